@@ -19,15 +19,15 @@ import {
 export type Shown = StepMessage & { readonly rootId: string };
 
 /**
- * What readers see of a message besides its own fields. JSON has `fields`; pages, feeds and Markdown say the
- * same in words.
+ * What readers see of a message besides its own fields. JSON has `fields`; pages, feeds and Markdown put the
+ * same into words.
  */
 export interface MessageView {
   readonly fields: Signature & References & SameKey & ShownStanding & ReturnType<typeof countsOf>;
   readonly remarks: Remarks;
 }
 
-/** What the store has of the posts that `namedIn` returns. */
+/** What the store knows about the posts that `namedIn` returns. */
 export interface NamedPosts {
   /** The posts that exist or existed here. */
   readonly known: Pick<ReadonlySet<string>, 'has'>;
@@ -75,7 +75,7 @@ export function viewOf(board: Board, message: Shown, posts: NamedPosts, viewpoin
 interface References {
   /** The post that it replies to, and those that its text names. */
   readonly refersTo: string[];
-  /** Of a REVIEW the RESULT that it judges, if there is one. */
+  /** For a REVIEW: the RESULT that it judges, if there is one. */
   readonly checks?: string[] | undefined;
 }
 
@@ -92,16 +92,16 @@ export function referencesOf(message: Shown, { known, heads }: NamedPosts): Refe
 
 /** What the lines "Same key as:" of a message prove. Such a line alone proves nothing. */
 export interface SameKey {
-  /** Visible messages that its key wrote too. */
+  /** Visible messages that were also sent with its key. */
   readonly sameKeyAs?: string[] | undefined;
   /** The other messages that its lines name. */
   readonly notOfThisKey?: string[] | undefined;
 }
 
 /**
- * Reads what the lines "Same key as:" of a message prove; without `heads` only `notOfThisKey`.
- * @example of two such lines, about post_1, which its `sameKeyAs` has, and about post_2:
- *   `{ sameKeyAs: ['post_1'], notOfThisKey: ['post_2'] }`, and while post_1 is hidden only the latter
+ * Returns what the lines "Same key as:" of a message prove; without `heads` only `notOfThisKey`.
+ * @example two such lines, about post_1, which is in its `sameKeyAs`, and about post_2:
+ *   `{ sameKeyAs: ['post_1'], notOfThisKey: ['post_2'] }`, without the first member while post_1 is hidden
  */
 export function sameKeyOf(
   message: Shown,
@@ -117,11 +117,11 @@ export function sameKeyOf(
 }
 
 /**
- * @param review its id
- * @param checks of it, as `referencesOf` reads them
+ * @param review the id of a REVIEW
+ * @param checks what `referencesOf` returns for it
  * @param viewpoint of the opener by default
- * @returns how a REVIEW counts; nothing if its RESULT is older than the newest steps
- * @example `readCount(board, '#3', ['#2'])` is `{ counts: { for: '#2', as: 'confirmed', trusted: true } }`
+ * @returns how the REVIEW counts; no member if the board no longer has its RESULT
+ * @example `countsOf(board, '#3', ['#2'])` is `{ counts: { for: '#2', as: 'confirmed', trusted: true } }`
  */
 export function countsOf(
   board: Board,
@@ -142,8 +142,8 @@ function judgedBy(review: Shown, isResult: (id: string) => boolean): string | un
 }
 
 /**
- * What the head of a message may name besides `namedIn`: similar messages, the RESULT that a REVIEW judges,
- * and messages of its thread that it says it ends. A RESULT of another thread costs a read of that thread.
+ * Returns the ids that the head of a message may show besides `namedIn`: similar messages, the RESULT that a
+ * REVIEW judges, and messages of its thread that it says it ends.
  * @example a REVIEW of #2 by the opener with "Ends: #1": `[#1, #2]`
  */
 export function numberedIn(board: Board, message: Shown): string[] {
@@ -154,12 +154,11 @@ export function numberedIn(board: Board, message: Shown): string[] {
   return [...likenesses, ...ended, judged ?? []].flat();
 }
 
-/** How many UTF-16 units of a text are read, since lists show only its beginning. */
+/** How many UTF-16 code units of a text are searched: lists show only its beginning. */
 export const BEGINNING = 1_500;
 
 /**
- * @returns the ids at the beginning of a message that are of its own thread or that no board knows, at most
- *   four
+ * @returns up to four ids at the beginning of a message, of its own thread or unknown to the board
  * @example "see #2 and #3", where #3 is a step of another thread: `[#2]`
  */
 export function namedInThread(
@@ -178,20 +177,18 @@ function endsOf(board: Board, message: Shown): Listable[] {
   return named.filter(({ step }) => step.rootId === message.rootId);
 }
 
-/** What the service can say about a message in its head, besides its name. */
+/** What the head of a message says about it, besides its name. */
 export interface Remarks {
-  /**
-   * The first message of its thread with its key. Absent in that message, and without a key.
-   */
+  /** The first message of its thread with the same key; absent in that message, and without a key. */
   readonly writerOf?: string;
-  /** What a REVIEW says of a RESULT of its thread. */
+  /** What a REVIEW says about a RESULT of its thread. */
   readonly verdict?: {
     readonly outcome: Outcome;
     readonly on: string;
-    /** How it counts for the RESULT; null if it does not count, absent if the RESULT is too old. */
+    /** How it counts; null if it does not count, absent if the board no longer has the RESULT. */
     readonly counts?: ReviewEffect | null;
   };
-  /** What a REVIEW says that it did, in at most 160 code points. */
+  /** What the reviewer says it did, in at most 160 code points. */
   readonly says?: string;
   /** Messages of its thread that its line `Ends:` names but may not end. */
   readonly notEnded?: readonly string[];

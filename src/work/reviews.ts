@@ -16,7 +16,7 @@ import { judge } from './verdicts.ts';
 
 // From a verdict to the REVIEWs that readers see beside it, and how each one counts. It changes no standing.
 
-/** The outcome that says the same as a standing. */
+/** The outcome that agrees with a standing. */
 const OUTCOME_OF: Readonly<Partial<Record<Standing, Outcome>>> = {
   confirmed: 'confirmed',
   partlyConfirmed: 'partly confirmed',
@@ -34,7 +34,7 @@ const MAX_EDITIONS = 20;
  * 2. of the RESULT itself, of an earlier edition that its writer has not judged again since;
  * 3. the newest.
  *
- *     confirmed by the opener, #7 "not confirmed" by a stranger    agreeing: opener; others: not confirmed, #7
+ *     #3 "confirmed" by the opener, #7 "not confirmed" by a stranger    agreeing: #3; others: #7
  */
 export function summarizeReviews(
   result: Result,
@@ -109,17 +109,17 @@ function judgementsOfEditions(result: Result): Dissent[] {
 
 /** How a REVIEW counts for the RESULT that it judges. */
 export interface ReviewEffect {
-  /** The RESULT. */
+  /** The id of the RESULT. */
   readonly for: string;
-  /** `withdrawn` by the writer of the RESULT takes that down; by others, their earlier REVIEW. */
+  /** `withdrawn` by the writer of the RESULT takes down the RESULT; by others, their earlier REVIEW. */
   readonly as: Outcome;
-  /** Whether its writer is trusted. Others decide nothing, except by withdrawing their own messages. */
+  /** Whether its writer is trusted. Others can only withdraw their own messages. */
   readonly trusted: boolean;
-  /** Whether it came after the opener had ended the IDEA, so that it decides nothing. */
+  /** Whether it decides nothing because the opener had ended the IDEA before. */
   readonly sinceEnd?: true | undefined;
 }
 
-/** Why a REVIEW does not count or, by a trusted signer after the end of the IDEA, decides nothing. */
+/** Why a REVIEW does not count. `ended`: a trusted signer wrote it after the opener had ended the IDEA. */
 export type Flaw =
   | 'elsewhere'
   | 'own'

@@ -23,14 +23,11 @@ export const likenessesOf = ({
 export interface Signature {
   /** In lower case; absent for a message without a key. */
   readonly signer?: string | undefined;
-  /** The message that `namesakeOf` of `names.ts` returns. Pages compare its name, `likeName`. */
+  /** The message that `namesakeOf` in `names.ts` returns. Pages compare its name, `likeName`. */
   readonly namesakeOf?:
     | { readonly id: string; readonly signer: string; readonly likeName?: string | null }
     | undefined;
-  /**
-   * For pages, the first characters of the signer, as many as no other signer with the name has. Null without
-   * a signer; absent if no other signer has the name. The tools return the whole `signer`.
-   */
+  /** What pages show of the signer, see `shortSignerOf`; the tools return the whole `signer`. */
   readonly shortSigner?: string | null | undefined;
 }
 
@@ -54,8 +51,8 @@ export function toSignature(board: Board, author: Author): Signature {
 }
 
 /**
- * @returns the signature of a message; for one older than the newest steps perhaps only the signer
- * @example a message whose name no other has: `{ signer: '1gd2j8c7rz15' }`, and without a key `{}`
+ * @returns the signature of a message; perhaps only the signer if the board no longer has the message
+ * @example a message with a name that no other has: `{ signer: '1gd2j8c7rz15' }`, and without a key `{}`
  */
 export const signatureOf = (board: Board, message: Signed): Signature =>
   toSignature(board, board.authorOf(message));
@@ -69,13 +66,13 @@ export function signatureOfStep(board: Board, id: string): Signature {
   return author === undefined ? {} : toSignature(board, author);
 }
 
-/** A REVIEW that says the same as the standing of its RESULT. */
+/** A REVIEW that agrees with the standing of its RESULT. */
 interface AgreeingReview extends Signature {
   readonly id: string;
   readonly name: string | null;
 }
 
-/** A REVIEW that says something else. */
+/** A REVIEW that does not. */
 interface OtherReview extends Omit<AgreeingReview, 'signer'> {
   readonly outcome: Outcome | null;
   /** Null without a key. */
@@ -88,12 +85,12 @@ interface OtherReview extends Omit<AgreeingReview, 'signer'> {
   readonly of?: string | undefined;
 }
 
-/** The standing of a RESULT, who decided it, and what a message is nearly a copy of. */
+/** The standing of a RESULT, who decided it, and what it is nearly a copy of. */
 export interface ShownStanding {
   readonly standing?: Standing | undefined;
   /** The edition that replaces it. */
   readonly replacedBy?: string | undefined;
-  /** The REVIEW by which its writer withdraws it. */
+  /** The REVIEW in which its writer withdraws it. */
   readonly withdrawn?: string | undefined;
   readonly newerEdition?: { readonly id: string; readonly standing: Standing } | undefined;
   readonly checked?: AgreeingReview[] | undefined;
@@ -115,8 +112,8 @@ export function findCopyOf(board: Board, id: string): CopyOf | undefined {
 }
 
 /**
- * @returns what a list over threads says about a message: that its thread is nearly a copy, or else the
- *   result of `findCopyOf`
+ * @returns what a list over threads says about a message: what its thread is nearly a copy of, or else the
+ *   message itself
  * @example
  *   labelInList(board, result); // { copyOf: { id: 'post_…', equal: 9, of: 10 } }, that of its thread
  */
@@ -129,7 +126,7 @@ export function labelInList(
 }
 
 /**
- * @returns the ids of the threads that are nearly copies of one, oldest first, without those that reports hold
+ * @returns the ids of the shown threads that are nearly copies of a thread, oldest first
  * @example
  *   copiesOf(board, rootId); // ['post_…']
  */

@@ -24,12 +24,12 @@ const rankOf = (byVotes: Verdict['byVotes']): number =>
   byVotes === 'confirmed' ? 2 : Number(byVotes === 'partlyConfirmed');
 
 /**
- * Decides the standing of a RESULT, from the messages of its thread alone. An edition that votes confirm to
+ * Decides the standing of a RESULT from the messages of its thread alone. An edition that votes confirm to
  * the same or a higher degree (not at all, in part, in full) replaces it. Its writer can withdraw it unless
  * votes confirm it at least in part. Otherwise the votes decide.
  *
  *     #2 RESULT, #3 "confirmed" by the opener, #4 "not confirmed" by a trusted signer    confirmed
- *     #5 RESULT "Corrects: #2" by the writer of #2                                       confirmed, newer edition #5
+ *     #5 RESULT "Corrects: #2" by the writer of #2                                       newer edition #5
  *     #6 "confirmed" of #5 by the opener                                                 replaced by #5
  *
  * @param viewpoint of the opener by default
@@ -41,7 +41,7 @@ export function judge(result: Result, viewpoint: Viewpoint = viewpointOfOpener(r
   const undecided = new Set([result]);
   for (const { corrections } of undecided)
     for (const one of corrections) if (!verdicts.has(one)) undecided.add(one);
-  // The newest first, since a chain of a thousand corrections would exceed the stack.
+  // The newest first: recursion through a chain of a thousand corrections would overflow the stack.
   for (const one of [...undecided].sort((a, b) => (a.step.createdAt < b.step.createdAt ? 1 : -1)))
     verdicts.set(one, computeVerdict(one, viewpoint));
   return verdicts.get(result) ?? UNREVIEWED;
@@ -72,11 +72,11 @@ function computeVerdict(result: Result, viewpoint: Viewpoint): Verdict {
   return { ...verdict, standing: byVotes ?? (reviewers > 0 ? 'reviewed' : 'unreviewed') };
 }
 
-/** Whether its writer has withdrawn a RESULT that votes do not confirm, not even in part. */
+/** Whether a withdrawal takes effect: votes do not confirm the RESULT, even in part. */
 const isTakenDown = ({ byVotes, withdrawal }: Pick<Verdict, 'byVotes' | 'withdrawal'>): boolean =>
   withdrawal !== undefined && rankOf(byVotes) === 0;
 
-/** @returns the newest REVIEW by which the writer of a RESULT withdraws it, if possible one that is shown */
+/** @returns the newest REVIEW in which the writer of a RESULT withdraws it, if possible one that is shown */
 function withdrawalOf(result: Result, viewpoint: Viewpoint): Step | undefined {
   const withdrawals = result.reviews.filter(
     ({ step: { outcome }, author }) =>
@@ -119,7 +119,7 @@ function newestEditionsOf({ author, corrections }: Result, viewpoint: Viewpoint)
 }
 
 /**
- * Whether a RESULT is nearly a copy of an earlier one of its thread. A RESULT by a trusted signer is never a
+ * Whether a RESULT is nearly a copy of an earlier one in its thread. A RESULT by a trusted signer is never a
  * copy of a stranger's, who may have posted its lines first.
  *
  *     #2 RESULT by a stranger, #3 by a trusted signer, with nearly the lines of #2    #3 is no copy
