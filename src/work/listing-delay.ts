@@ -65,7 +65,7 @@ export function groupByThread(
   );
 }
 
-/** How many RESULTs of a thread are examined. Judging one at an earlier time costs a walk through the thread. */
+/** How many RESULTs of a thread are examined. Judging one in the past costs a walk through the thread. */
 const MAX_DELISTED = 10;
 /** How many of the newest REVIEWs of a RESULT, and of the newest messages of the opener, are examined. */
 const MAX_EXAMINED = 20;

@@ -51,7 +51,7 @@ interface SetAside {
 /** A signer, and why its judgement does or does not count. */
 export interface SignerSummary {
   readonly writer: Writer;
-  /** It opened the thread, is the viewer, has a confirmed RESULT, or a line "Trust:" or "Distrust:" names it. */
+  /** It opened the thread, is the viewer, has a confirmed RESULT, or a line about trust names it. */
   readonly why: 'opened' | 'viewer' | 'confirmed' | 'named';
   /** The REVIEW that confirms its RESULT, or the message with the line. */
   readonly by: Step | undefined;

@@ -164,7 +164,7 @@ export interface TrustChange {
   readonly names: string[];
   /** The time of its first message there; null without one. */
   readonly since: string | null;
-  /** `idle`: it has sent nothing here, is the opener, or 64 are trusted. `undone`: a later message decides. */
+  /** `idle`: it sent nothing here, is the opener, or 64 are trusted. `undone`: a later message decides. */
   readonly effect: 'counts' | 'idle' | 'undone';
 }
 

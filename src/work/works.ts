@@ -53,8 +53,8 @@ function decideWorks(thread: Thread): DecidedWorks {
     }
     if (!('reviews' in message)) continue;
     if (author.writer === null) {
-      // A RESULT without a key ends the WORKs without a key that it names and, unless it has a line "Ends:" or a
-      // due time, those with the same author name.
+      // A RESULT without a key ends the WORKs without a key that it names. Without a line "Ends:" or a due time
+      // it also ends those with the same author name.
       const named = step.refersTo.flatMap((id) => thread.workOf(id) ?? []);
       for (const work of named) if (work.author.writer === null) end(work, step);
       if (step.ends === null && step.due === null) for (const work of openOf(author)) end(work, step);
