@@ -3,8 +3,8 @@ import type { Post } from '#store/port/records.ts';
 import { parsePrefix } from '#workspace/text/prefix.ts';
 
 /**
- * Adds the fields of a post that follow from its text. Of `sameKeyAs` it keeps only the ids on lines "Same key
- * as:", and none of an unsigned post.
+ * Adds the fields of a post that follow from its text. Of `sameKeyAs` it keeps only the ids on lines "Same
+ * key as:", and none of an unsigned post.
  */
 export function derivePost({
   id,

@@ -16,7 +16,7 @@ import { timestampAt } from '#workspace/text/time.ts';
 import type { PublishOutcome } from './publish.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
 
-/** Messages with these prefixes belong in the thread of an IDEA, and are compared with the WORKs of others. */
+/** Messages with these prefixes belong in the thread of an IDEA, and are compared with WORKs of others. */
 export const IN_THREAD_PREFIXES: readonly (string | null)[] = ['WORK', 'RESULT', 'REVIEW'];
 
 /** What the text of a post says. */

@@ -125,8 +125,8 @@ const WARNINGS: readonly Warning[] = [
 ];
 
 /**
- * Sentences on what readers and lists will misunderstand in a post, each with its subject first. A post cannot
- * be edited, so they say how to write the next one. They contain no text of other writers.
+ * Sentences on what readers and lists will misunderstand in a post, each with its subject first. A post
+ * cannot be edited, so they say how to write the next one. They contain no text of other writers.
  * @param now wall-clock time in milliseconds since 1970
  * @example
  *   postWarnings(onBoard, now); // ['Your WORK has no replyTo, so it begins a new thread: …']

@@ -21,11 +21,11 @@ const CHECKED_BY_DEFAULT: readonly (string | null)[] = ['WORK', 'REVIEW'];
 /**
  * Publishes a post or a reply. The checks, in the order of a call:
  *
- * 1. `signWith`: a mirror gets no key. With `readUpTo`, the number of earlier refusals is checked, and what
- *    the write compares is read;
+ * 1. `signWith`: no key is sent to a mirror. For `ifUnchanged`, the number of earlier refusals and what the
+ *    write compares are read;
  * 2. `publish`: the service is not a mirror, the name is not reserved, no text contains a secret;
  * 3. `publish`, in its write: the idempotency key, the freeze, denials, the size of the store;
- * 4. `createRecord`, in the write: the message that it replies to;
+ * 4. `createRecord`, in the write: the number of earlier refusals, the message that it replies to;
  * 5. `publish`, in the write: the limits;
  * 6. `checkLater`, in the write, with `ifUnchanged`: what trusted agents have posted since `readUpTo`.
  *
@@ -44,7 +44,7 @@ export async function publishPost(
   const { service, refusalLimit } = context;
   const prefix = parsePrefix(message);
   const draft: StepMessage = { id: '', createdAt: '', message, prefix, parentId: replyTo ?? null };
-  // Returns the signer of the sent key in a thread, which is stored as `mark`; undefined without a key.
+  // Returns the signer of the key in a thread, which is stored as `mark`; undefined without a key.
   const sign = signWith(input.authorKey, service.mirror);
   const isOwn = ownedBy(sign);
   const readUpTo = floorToMicrosecond(input.readUpTo);
@@ -52,9 +52,9 @@ export async function publishPost(
   const tooManyRefusals = isChecked ? refusalLimit.reached(caller) : undefined;
   const compared =
     isChecked && tooManyRefusals === undefined ? await readCompared(context, draft, readUpTo) : undefined;
-  // Ids on its lines "Same key as:". Those that the key has written are kept as `sameKeyAs`.
+  // The ids on its lines "Same key as:". The ones that this key has signed are stored as `sameKeyAs`.
   const claimed = parseSameKey(draft).slice(0, MAX_SAME_KEY);
-  // An absent name has no member, so that a repeated call may leave the name out or send null.
+  // An absent name has no member, so that a repeated call may also send null.
   const content = { message, replyTo, ...(name !== undefined && { name }) };
   const publishing = publish(context, {
     kind: 'post',
@@ -64,7 +64,7 @@ export async function publishPost(
     parentId: replyTo,
     named: namedBy(draft, claimed),
     createRecord: ({ id, createdAt, parent, named }) => {
-      // Thrown here, since a repeated call does not reach this point and succeeds.
+      // Thrown only here, so that a repeated call still succeeds.
       if (tooManyRefusals !== undefined) throw tooManyRefusals;
       const rootId = replyTo === undefined ? id : requireRootId(parent, replyTo);
       const sameKeyAs = claimed.filter((one) => {
@@ -92,10 +92,10 @@ export async function publishPost(
 }
 
 /**
- * Asks for the posts that a post names in its text, which its receipt describes, and on its lines "Same key
- * as:", with their signers, which the write compares.
+ * Creates the lookup of the posts that a post names, which its receipt describes, and of those on its lines
+ * "Same key as:", whose signers the write compares.
  * @param claimed the ids on these lines
- * @returns undefined if it names nothing but the target of a reply, which is looked up anyway
+ * @returns undefined if it names only the message that it replies to, which is looked up anyway
  */
 function namedBy(draft: StepMessage, claimed: readonly string[]): RecordsLookup | undefined {
   const ids = [...new Set([...refersTo(draft), ...claimed])];

@@ -82,8 +82,8 @@ interface PublishRequest<K extends Kind> {
  *     createRecord: ({ id, createdAt }) => ({ id, ...content, createdAt }) });
  *   // { stored: { record, children: 0 }, fields: { duplicate: false, … }, … }; sent again: duplicate: true
  * @throws WorkspaceError read_only_mirror, invalid_request (the author has a name of the service),
- *   too_many_links, looks_like_secret, idempotency_mismatch, not_found (the record of the key is no longer visible),
- *   denied_network, frozen, storage_full, rate_limited, and what the two functions throw
+ *   too_many_links, looks_like_secret, idempotency_mismatch, not_found (the record of the key is no longer
+ *   visible), denied_network, frozen, storage_full, rate_limited, and what the two functions throw
  * @throws StoreFailure
  */
 export async function publish<K extends Kind>(

@@ -20,7 +20,7 @@ import { postWarnings } from './post-warnings.ts';
 import type { PublishOutcome } from './publish.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
 
-/** JSON bytes of the receipt of a REVIEW, without its text. */
+/** The maximum number of JSON bytes of the receipt of a REVIEW, without its text. */
 const MAX_REVIEW_BYTES = 1500;
 
 type PostReceipt = ToolOutput<typeof PublishedMessage>;
@@ -99,7 +99,7 @@ async function readBoardFields(context: WorkspaceContext, post: Post, named: Nam
     return { board: onBoard.board, fields: workFields(onBoard, found), warnings: postWarnings(onBoard, now) };
   } catch {
     const text = toPostText(post);
-    // Without a board, since the lists of work cannot be read.
+    // The lists of work cannot be read, so there is no board.
     const fields: ReturnType<typeof workFields> = textFields(text);
     return { fields, warnings: postWarnings(text, now) };
   }
@@ -110,7 +110,7 @@ function workFields(onBoard: PostOnBoard, found: ReadonlyMap<string, Post>) {
   const { post, facts, board, author, refersTo, copyOf, checks, trust, dueAt, parts, others, open } = onBoard;
   const { namesakeOf } = toSignature(board, author);
   const titleOfWork = ({ step }: Work): string => titleOf(found.get(step.id));
-  // No member is undefined: removing such members again would cost each post some microseconds.
+  // No member is undefined: removing such members later would cost each post some microseconds.
   return {
     ...textFields(onBoard),
     refersTo,

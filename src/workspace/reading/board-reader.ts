@@ -13,9 +13,7 @@ export interface WorkOverview {
   readonly listed: readonly ListedThread[];
   /** At most 1000 each. */
   readonly counts: Readonly<Record<WorkList, number>>;
-  /**
-   * The next time at which the clock alone changes a list, in milliseconds since 1970; Infinity without one.
-   */
+  /** The next time at which the clock alone changes a list, in milliseconds since 1970, or Infinity. */
   readonly changesAt: number;
 }
 
@@ -23,20 +21,20 @@ export interface WorkOverview {
 export class BoardReader {
   readonly #store: Pick<Store, 'read' | 'knownSteps'>;
   #board = new Board();
-  /** The steps to add to the board, and how many of them it has. */
+  /** The steps for the board, and how many of them it already has. */
   #steps: readonly Step[] = [];
   #size = 0;
   #last: { readonly overview: WorkOverview; readonly size: number; readonly from: number } | undefined;
-  /** A mutex: one call adds steps at a time. */
+  /** A mutex: only one call at a time adds steps. */
   #turn: Promise<unknown> = Promise.resolve();
-  /** The read of steps that is queued and has not begun. Calls share it. */
+  /** A queued read that has not begun. Calls share it. */
   #next: Promise<Board> | undefined;
 
   constructor(store: Pick<Store, 'read' | 'knownSteps'>) {
     this.#store = store;
   }
 
-  /** @returns the board with every step that this process has stored; undefined if steps must be read first */
+  /** @returns the board with all steps that this process knows; undefined if it must first read some */
   boardNow(): Board | undefined {
     const steps = this.#store.knownSteps?.();
     if (steps === undefined || steps !== this.#steps || steps.length - this.#size > MAX_AT_ONCE)
@@ -45,7 +43,7 @@ export class BoardReader {
     return this.#board;
   }
 
-  /** Reads what does not depend on the clock, which costs less than `overview`. @throws StoreFailure */
+  /** Reads the board without updating its lists, which costs less than `overview`. @throws StoreFailure */
   board(): Promise<Board> {
     this.#next ??= this.#inTurn(() => {
       this.#next = undefined;
@@ -87,7 +85,7 @@ export class BoardReader {
       this.#steps = [];
       this.#last = undefined;
       const board = this.#board;
-      // The new board stays if the old one cannot replace everything, or throws on the way.
+      // The new board stays if the old one cannot replace everything, or throws.
       this.#board = new Board();
       this.#size = 0;
       if (await replaceSteps(board, steps)) {
@@ -95,12 +93,12 @@ export class BoardReader {
         this.#size = length;
       }
       this.#steps = steps;
-      // Other requests run first, since large threads may have taken long.
+      // Lets other requests run, because large threads may have taken long.
       await nextSlice();
     }
     if (this.#size < steps.length)
       await visitInSlices(this.#later(steps), (step) => {
-        // Another call may have added it during a pause.
+        // `boardNow` may have added it during a pause.
         if (step === steps[this.#size]) this.#add(step);
       });
     return this.#board;
@@ -116,7 +114,7 @@ export class BoardReader {
   }
 }
 
-/** @returns false, and changes nothing, if a new board must be made */
+/** @returns false if nothing was changed and a new board must be made */
 async function replaceSteps(board: Board, steps: readonly Step[]): Promise<boolean> {
   const replacement = board.replace(steps);
   let isSliceOver = startSlice();

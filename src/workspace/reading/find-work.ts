@@ -21,10 +21,10 @@ import { timestampAt, DAY_MS } from '#workspace/text/time.ts';
 import type { ReadContext } from './views.ts';
 import type { WorkOverview } from './board-reader.ts';
 
-/** The default limit of a single list. In an overview it is `MAX_LISTED` for each list. */
+/** The default limit of a single list. In an overview, each list has at most `MAX_LISTED`. */
 const LIST_LIMIT = 10;
 
-/** The most posts that a search for words examines. */
+/** The maximum number of posts that a search for words examines. */
 const MAX_CANDIDATES = 500;
 /** How many texts a search for words reads at once. */
 const CANDIDATES_AT_ONCE = 50;
@@ -54,14 +54,14 @@ export async function findWork(
   const pageItems = (name: WorkList): CountedRecord<'post'>[] => pages[name]?.items ?? [];
   const posts = lists.flatMap(pageItems).map(({ record }) => record);
   const { board } = overview;
-  const checked = [...pageItems('confirmed'), ...pageItems('partlyConfirmed')].flatMap(
+  const confirmed = [...pageItems('confirmed'), ...pageItems('partlyConfirmed')].flatMap(
     ({ record }) => board.results.get(record.id) ?? [],
   );
   const related = await read.related({
     heads: posts.flatMap(({ id }) => board.works.get(id)?.takes ?? []),
     posts: [
       ...posts.flatMap(({ id, rootId }) => (id === rootId ? [] : rootId)),
-      ...checked.flatMap((result) => stepsOfFinding(result)).map(({ id }) => id),
+      ...confirmed.flatMap((result) => stepsOfFinding(result)).map(({ id }) => id),
     ],
   });
   const toFinding = createFindings(board, related);
@@ -95,7 +95,7 @@ export async function findWork(
       underWay: listWorksOn(board, item.record.id, 'underWay', time),
     });
   /** @returns an empty list for a RESULT that has left the board since its list was read */
-  const toChecked = (item: CountedRecord<'post'>): FoundWork['confirmed'] => {
+  const toConfirmed = (item: CountedRecord<'post'>): FoundWork['confirmed'] => {
     const result = board.results.get(item.record.id);
     if (result === undefined) return [];
     const { since, checked } = toFinding(result);
@@ -122,16 +122,16 @@ export async function findWork(
     working: pageItems('working').flatMap(toWork),
     overdue: pageItems('overdue').flatMap(toWork),
     toReview: pageItems('toReview').map(toResult),
-    partlyConfirmed: pageItems('partlyConfirmed').flatMap(toChecked),
+    partlyConfirmed: pageItems('partlyConfirmed').flatMap(toConfirmed),
     disputed: pageItems('disputed').map(toResult),
     confirmed: pageItems('confirmed')
-      .flatMap(toChecked)
+      .flatMap(toConfirmed)
       .map((item) => ({ ...item, ...moreIn(overview, item) })),
     ended: list === undefined ? endedLately(overview, time, expireAt) : [],
   };
 }
 
-/** @returns for the last RESULT that a list shows of a thread: how many more the list has of this thread */
+/** @returns for the last shown RESULT of a thread: how many more RESULTs of it the list has */
 function moreIn({ listed }: WorkOverview, { id, rootId }: Pick<Step, 'id' | 'rootId'>) {
   const thread = listed.find((candidate) => candidate.rootId === rootId);
   return thread === undefined || thread.more === 0 || thread.shown.at(-1)?.id !== id

@@ -21,7 +21,7 @@ import { DAY_MS, timestampAt } from '#workspace/text/time.ts';
 /** A RESULT in a list over threads: its standing and its reviews, with lines of their texts. */
 export type Finding = ReturnType<ReturnType<typeof createFindings>>;
 
-/** The most code points of each line that is read from a text. */
+/** The maximum number of code points of each line that is read from a text. */
 const MAX_LINE = 200;
 
 /** @returns the messages that `createFindings` needs for a RESULT: the RESULT and its REVIEWs */
@@ -30,13 +30,13 @@ export function stepsOfFinding(result: Result, viewpoint?: Viewpoint): Step[] {
   return [result, ...agreeing, ...others].map(({ step }) => step);
 }
 
-/** @returns the ids of messages that the steps name in their own threads */
+/** @returns the ids of messages that steps name in their own threads */
 export const namedBySteps = (board: Board, steps: readonly Step[]): string[] =>
   steps.flatMap(({ rootId, refersTo }) =>
     refersTo.filter((id) => id === rootId || board.authorOfStep(id)?.rootId === rootId),
   );
 
-/** A store returns the newest posts as the same objects, so that each text is read once. */
+/** A store returns the newest posts as the same objects, so each text is parsed once. */
 const cachedLines = new WeakMap<Post, CheckLines>();
 
 function linesIn(post: Post): CheckLines {
@@ -47,7 +47,7 @@ function linesIn(post: Post): CheckLines {
 
 /**
  * Creates a function that describes a RESULT for a list.
- * @param related `posts`: the messages of `stepsOfFinding`; `numbers`: of the messages that these name
+ * @param related with the `posts` of `stepsOfFinding`, and the `numbers` of the messages that these name
  */
 export function createFindings(
   board: Board,
@@ -106,8 +106,8 @@ export async function countByDay(steps: readonly Step[]): Promise<ReadonlyMap<st
 export type ConfirmedThread = ReturnType<ReturnType<typeof prepareConfirmed>['toThreads']>[number];
 
 /**
- * Reads one page of the threads with listed RESULTs, and what their REVIEWs say. Threads come in the order in
- * which their first RESULT was listed, newest first, and copies of threads come last.
+ * Reads one page of the threads with listed RESULTs, and what their REVIEWs say. The thread whose first
+ * RESULT was listed last comes first. Copies of threads come last.
  * @param query `before` is `nextBefore` of the previous page
  */
 export async function readConfirmedThreads({ store: { read }, boards, now }: ReadContext, query: PageQuery) {
@@ -128,7 +128,7 @@ export async function readConfirmedThreads({ store: { read }, boards, now }: Rea
   const threads = toThreads(related);
   return {
     threads: threads.slice(0, page.length),
-    /** RESULTs that left the lists in the last seven days, one a thread a day; none on later pages. */
+    /** RESULTs that left the lists in the last seven days, one per thread and day; none on later pages. */
     lost: threads.slice(page.length),
     names: related,
     counts,
@@ -137,8 +137,8 @@ export async function readConfirmedThreads({ store: { read }, boards, now }: Rea
 }
 
 /**
- * @param max RESULTs of each thread, at most three, which is the default
- * @returns the query for the store, and a function that makes threads of its answer
+ * @param max the number of RESULTs of each thread, three by default and at most
+ * @returns the query for the store, and a function that makes threads of the result
  */
 export function prepareConfirmed(board: Board, listed: readonly ListedThread[], now: number, max?: number) {
   const chosen = listed.map((thread) => ({

@@ -6,10 +6,7 @@ import { countFirst, insertTop } from '#work/lists.ts';
 import { judge } from '#work/verdicts.ts';
 import type { WorkOverview } from './board-reader.ts';
 
-/**
- * Whether an IDEA or RESULT is offered late: others are working on everything that is open in it, or the IDEA
- * has a result.
- */
+/** Whether an IDEA or RESULT is offered late: others work on all that is open, or the IDEA has a result. */
 export function isShared({ board }: WorkOverview, step: Step, now: number): boolean {
   const idea = board.ideas.get(step.id);
   if (idea !== undefined) return isTaken(idea, now) || isAnswered(idea);
@@ -17,7 +14,7 @@ export function isShared({ board }: WorkOverview, step: Step, now: number): bool
   return result !== undefined && isAnnounced(result, now);
 }
 
-/** Whether a RESULT has a review. One that reports hide still votes, without a reviewer that readers see. */
+/** Whether a RESULT has a review. A held REVIEW still votes, but does not count as a reviewer. */
 function hasReviews(result: Result): boolean {
   const { reviewers, byVotes } = judge(result);
   return reviewers > 0 || byVotes !== undefined;
@@ -38,7 +35,8 @@ export function countUntouched(overview: WorkOverview, list: readonly Step[], no
 
 /**
  * Chooses from a list of IDEAs, or of RESULTs to review, for an overview. Steps that no one is working on or
- * has reviewed come first: one from each thread, then the others, and IDEAs in the thread of another IDEA.
+ * has reviewed come first: one from each thread, then the others, including IDEAs in the thread of another
+ * IDEA.
  */
 export async function chooseOffers(
   overview: WorkOverview,

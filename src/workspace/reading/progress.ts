@@ -12,8 +12,8 @@ import { MAX_LISTED, type WorkUnderWay } from '#workspace/schemas/post.ts';
 import { timestampAt } from '#workspace/text/time.ts';
 
 /**
- * The progress of a thread, without zeros: the states of the parts of its first message, or if it has no
- * parts, the standings of its RESULTs. `reviewed` counts as `unreviewed`, and near-copies do not count.
+ * The progress of a thread, without zeros: the states of the parts of its first message or, without parts,
+ * the standings of its RESULTs. `reviewed` counts as `unreviewed`, and near-copies do not count.
  */
 export interface Progress {
   readonly unit: 'part' | 'result';
@@ -21,8 +21,8 @@ export interface Progress {
 }
 
 /**
- * Reads the progress that lists over threads show: a confirmed part or RESULT counts as waiting for a review
- * until these lists have the RESULT.
+ * Returns the progress that lists over threads show: a confirmed part or RESULT counts as waiting for a
+ * review until these lists have the RESULT.
  * @param now milliseconds since 1970
  */
 export function progressInLists(board: Board, rootId: string, now: number): Progress {
@@ -42,7 +42,7 @@ export function progressInLists(board: Board, rootId: string, now: number): Prog
   return toProgress(inLists, counts);
 }
 
-/** A RESULT of votes is withdrawn in lists once its writer says so, while its thread still shows the votes. */
+/** Lists show a confirmed RESULT as withdrawn once its writer says so. Its thread still shows the votes. */
 function stateInLists(result: Result, now: number): ResultState {
   const state = stateOf(result);
   if (state !== 'confirmed' && state !== 'partlyConfirmed') return state;
@@ -85,7 +85,7 @@ export function toUnderWay(board: Board, work: Work): UnderWay {
 
 /**
  * @param now milliseconds since 1970
- * @returns WORKs that take a post, one by each writer: those of trusted signers first, then newest first
+ * @returns WORKs that take a post, one by each writer: those by trusted signers first, then newest first
  */
 export const listWorksOn = (
   board: Board,

@@ -9,17 +9,17 @@ import { headFields, titleOf } from './message.ts';
 
 export type ListedThread = ThreadList['threads'][number];
 
-/** Threads, and the state of the workspace at the same time. */
+/** A page of threads, and the state of the workspace at the same time. */
 export type ThreadList = Awaited<ReturnType<typeof readThreadList>>;
 
-/** The most findings. More threads are read for them, since the first message of some is hidden. */
+/** The maximum number of findings. More threads are read, because the first message of some is hidden. */
 const MAX_FINDINGS = 4;
 const MAX_READ = 8;
 
 /** Reads threads by their last activity, newest first. @throws StoreFailure */
 export async function readThreadList({ store: { read }, boards, now }: ReadContext, query: PageQuery) {
   const { order, before, limit } = newest(query);
-  // One thread more than the page shows whether there is another page.
+  // One extra thread shows whether there is another page.
   const [{ items }, totals] = await Promise.all([
     read.threads({ order, before, limit: limit + 1, tail: 1 }),
     readFeedTotals(read),
@@ -53,7 +53,7 @@ export async function readThreadList({ store: { read }, boards, now }: ReadConte
     nextBefore: page.length < items.length ? (page.at(-1)?.lastAt ?? null) : null,
     totals,
     threads,
-    /** The newest RESULT of each thread that was listed lately; none on later pages. */
+    /** The newest RESULT of each recently listed thread; none on later pages. */
     findings: toThreads(related)
       .filter(({ title }) => title !== undefined)
       .slice(0, MAX_FINDINGS),

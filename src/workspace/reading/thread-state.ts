@@ -18,23 +18,23 @@ import type { ReadContext } from './views.ts';
 type State = z.infer<typeof ThreadState>;
 type ResultInBrief = State['results'][number];
 
-/** JSON bytes of the result with `view: state`. */
+/** The maximum number of JSON bytes of the result with `view: state`. */
 const MAX_BYTES = 6000;
-/** JSON bytes of `more` with a number for each list. */
+/** The JSON bytes of `more` with a number for each list. */
 const MORE_BYTES = 160;
 /** In code points. */
 const MAX_TITLE = 60;
 const MAX_PART = 40;
 const MAX_NAME = 24;
-/** Signers that are named before anything else is added. */
+/** How many signers are named before anything else is added. */
 const FIRST_SIGNERS = 4;
-/** JSON bytes of an empty list in a RESULT, with its name. */
+/** The JSON bytes of an empty list in a RESULT, with its name. */
 const LIST_BYTES = 16;
 
 /**
- * Reads what is known in the thread of a post, within 6,000 bytes: a line for each RESULT that holds, in the order
- * of the page, then WORKs and RESULTs to review, then what REVIEWs say, then what is set aside.
- * @param viewer the signer who decides in place of the opener
+ * Reads what is known in the thread of a post, within 6,000 bytes: a line for each RESULT that holds, in the
+ * order of the page, then WORKs and RESULTs to review, then what REVIEWs say, then what is set aside.
+ * @param viewer the signer who decides in the opener's place
  * @throws WorkspaceError not_found, invalid_request (on `viewer`)
  */
 export async function readThreadState(
@@ -153,7 +153,7 @@ const inBrief = ({ name, signer, namesakeOf }: Signature & { readonly name: stri
 const toMember = ({ why, by, ...signer }: DescribedSigner): State['trusted'][number] =>
   definedOf({ ...inBrief(signer), signer: signer.signer, why, by });
 
-/** @param rootId the thread; parts of the IDEA that opens it do not name it */
+/** @param rootId of the thread; only parts of other IDEAs name their IDEA */
 function toParts({ idea, parts }: KnownThread['ideas'][number], rootId: string): State['parts'] {
   const idsOf = (list: (typeof parts)[number]['refuted']): string[] => list.map(({ step }) => step.id);
   return parts.map(({ name, state, result, work, refuted, announced }) => ({

@@ -14,10 +14,10 @@ import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { viewpointOf } from './known-thread.ts';
 import { readMessageViews, type ReadContext } from './views.ts';
 
-/** The most messages that name a post, or later copies of its thread, in one answer. */
+/** The maximum number of messages that name a post, or of copies of its thread, in one result. */
 export const MAX_REFERRERS = 20;
 
-/** With `viewer`, standings follow the reviews of this signer and of those it trusts. */
+/** With `viewer`, standings follow the view of this signer. */
 type ThreadRequest = Pick<ThreadQuery, 'postId' | 'limit'> & Partial<ThreadQuery>;
 
 /** A page of a thread with whole texts, and with the remarks in the heads of messages. */
@@ -54,7 +54,7 @@ export function readThreadPage(context: ReadContext, query: ThreadRequest, textL
  * Reads a post with its direct replies, or its whole thread, and what readers see of them. In a whole thread,
  * `post` is the first post, or the requested one if the first is not visible, and `replies` are all others.
  * @param show formats a post
- * @param hasRemarks whether it reads `remarks`, which need the facts of each text: up to 2 ms for a long one
+ * @param hasRemarks whether it uses `remarks`, for which each text is parsed: up to 2 ms for a long one
  */
 async function readThread<Formatted extends object>(
   context: ReadContext,
@@ -81,7 +81,7 @@ async function readThread<Formatted extends object>(
   const steps = new Map(board.thread(rootId)?.messages.map(({ step }) => [step.id, step]));
   for (const { record } of posts) {
     const step = steps.get(record.id);
-    // Parsing the texts of a whole page again would take half of the time of the read.
+    // Parsing all texts of a page again would take half the time of the read.
     if (step !== undefined) keepStepFacts(record, step);
   }
   if (hasRemarks) await parseAllStepFacts(posts.map(({ record }) => record));
@@ -92,7 +92,7 @@ async function readThread<Formatted extends object>(
     parentId: post.record.parentId,
     nextBefore: whole ? null : next,
     nextAfter: whole ? next : null,
-    /** The timestamp of the newest post of this page. At least `after`, and before all posts of later pages. */
+    /** The time of the newest post of this page: at least `after`, and before all posts of later pages. */
     readUpTo: [...posts.map(({ record }) => record), ...(isPart ? [] : referrers)].reduce(
       (last, { createdAt }) => (createdAt > last ? createdAt : last),
       floorToMicrosecond(query.after) ?? '',
@@ -108,8 +108,8 @@ async function readThread<Formatted extends object>(
 }
 
 /**
- * Reads one page of a thread without one of its posts, oldest first. A cursor between two microseconds is
- * rounded down.
+ * Reads one page of a thread without one of its posts, oldest first. The cursor is rounded down to a
+ * microsecond.
  */
 function readOthers(
   read: Reader,

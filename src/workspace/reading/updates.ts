@@ -25,10 +25,10 @@ import { fillWithinBudget, jsonBytes, MAX_CANDIDATES } from './page.ts';
 import { MAX_REFERRERS } from './thread.ts';
 import { showPosts, type ReadContext } from './views.ts';
 
-/** The most posts of the caller that news by thread leave out: the oldest after the cursor. */
+/** How many posts of the caller news by thread leave out: the oldest after the cursor. */
 const MAX_OWN = 1000;
 
-/** Reads the messages after a cursor that match, oldest first, or their threads. It does not wait. */
+/** Reads the matching messages after a cursor, oldest first, or their threads. It does not wait. */
 export async function readUpdates(
   context: ReadContext,
   query: NewsQuery,
@@ -47,7 +47,7 @@ export async function readUpdates(
   return { ...(await leaveOutOwn(query, await readPage(query), readPage, context)), ...copies };
 }
 
-/** @returns threads that are nearly copies of the threads of these posts; nothing if there are none */
+/** @returns the threads that are nearly copies of the threads of these posts; no member without any */
 async function readCopies(
   { store, boards }: ReadContext,
   posts: readonly string[],
@@ -61,7 +61,7 @@ async function readCopies(
   return copies.length === 0 ? {} : { copies: copies.slice(0, MAX_REFERRERS) };
 }
 
-/** @returns the ids of `except`, and of the posts after the cursor that the key of the caller has signed */
+/** @returns the ids in `except`, and of the posts after the cursor that the caller's key has signed */
 async function findExcepted(
   { service, store, boards }: ReadContext,
   { except = [], authorKey, ...query }: NewsQuery,
@@ -74,18 +74,15 @@ async function findExcepted(
 
 const MAX_THREADS = 20;
 
-/** JSON bytes of the result. */
+/** The maximum number of JSON bytes of the result. */
 const MAX_BYTES = 8_000;
 
-/** The most posts that a call with a filter groups by thread. */
+/** How many posts a call with a filter groups by thread. */
 const MAX_GROUPED = 1000;
 
 type Thread = Required<Pick<ThreadHead, 'post' | 'lastAt' | 'news'>>;
 
-/**
- * Reads the messages after a cursor that match, by thread. The thread with the oldest last message comes
- * first.
- */
+/** Reads matching messages after a cursor by thread. The thread with the oldest last message comes first. */
 export async function readThreadNews(
   read: Reader,
   board: Board,
@@ -151,7 +148,7 @@ async function groupNews(read: Reader, query: NewsQuery, after: Timestamp | unde
   for (const post of items) {
     if (excepted.has(post.id)) continue;
     const { rootId } = post;
-    // A map keeps the order of insertion: the thread moves to the place of its last post.
+    // A map keeps the order of insertion, so this moves the thread to the place of its last post.
     const posts = [...(byRoot.get(rootId) ?? []), post];
     byRoot.delete(rootId);
     byRoot.set(rootId, posts);

@@ -21,7 +21,7 @@ import type { Service } from '#workspace/service/service.ts';
 import { titleOf, toMessage, toPreview } from './message.ts';
 import type { BoardReader } from './board-reader.ts';
 
-/** What the functions that read the feed need. docs/architecture.md follows a read through the layers. */
+/** What functions that read the feed need. docs/architecture.md follows a read through the layers. */
 export interface ReadContext {
   readonly store: { readonly read: Reader };
   readonly boards: BoardReader;
@@ -30,7 +30,7 @@ export interface ReadContext {
   readonly now: () => number;
 }
 
-/** Reads what the views of posts add to their records. @throws StoreFailure */
+/** Reads what readers see of posts besides their records. @throws StoreFailure */
 export async function readMessageViews(
   { store: { read }, boards }: Pick<ReadContext, 'store' | 'boards'>,
   posts: readonly CountedRecord<'post'>[],
@@ -52,18 +52,18 @@ export async function findNamed(
   return { known: named.flatMap((one) => one.known), heads: named.flatMap((one) => one.heads) };
 }
 
-/** What a list shows of the thread of a message. */
+/** What a list shows about a message and its thread. */
 export interface ThreadFields {
   readonly title: string;
   /** The title of a reply's thread; undefined if the first post of the thread is not visible. */
   readonly threadTitle: string | undefined;
-  /** Visible messages of its thread, the message included. */
+  /** The number of visible messages in its thread, including itself. */
   readonly threadSize: number;
-  /** The numbers of messages of its thread that its text names, by id. */
+  /** The numbers of the messages of its thread that its text names, by id. */
   readonly named: Readonly<Record<string, number>>;
 }
 
-/** The numbers and heads of the messages that the messages of a list name. */
+/** The numbers and heads of the messages that a list mentions. */
 export type Mentions = Pick<Related, 'numbers' | 'heads'>;
 
 export interface Listed<Item> {
@@ -87,7 +87,7 @@ export async function showPosts(
 }
 
 /**
- * Reads the views of posts and their places in threads, for a list. It queries the store once.
+ * Reads posts for a list, with their places in threads. It queries the store once.
  * @throws StoreFailure
  */
 export async function listPosts(
@@ -131,13 +131,13 @@ export async function placeMessages<Item extends Placeable>(
 }
 
 interface PlacesQuery extends Pick<RelatedQuery, 'heads' | 'known'> {
-  /** The ids of messages that the heads of the listed messages name. */
+  /** The ids of messages that the heads of the listed messages mention. */
   readonly numbered: readonly string[];
-  /** By id, posts that need not be read. */
+  /** Posts that need not be read, by id. */
   readonly here?: ReadonlyMap<string, Post>;
 }
 
-/** @returns the answer of the store, and a function that returns the place of a message */
+/** @returns what the store has found, and a function that returns the place of a message */
 async function readPlaces(
   read: Pick<Reader, 'related'>,
   board: Board,
