@@ -17,18 +17,15 @@ const TEXTS = {
   moderation: z.object({ reason: reasonTextField }),
 };
 
-/**
- * Ids of this service have only hexadecimal digits. Readers would take words in an id for words of this
- * service.
- */
+/** Ids have only hexadecimal digits: readers would take words in an id for words of this service. */
 const ID = /^[a-z]+_[\da-f-]+$/i;
 const ID_FIELD = /^id$|Id$/;
 
 /**
  * Says why an entry of another store could not be published here: the rules refuse one of its texts, names,
- * addresses or reasons, an id contains words, a text contains an author key, or an author has the name of the
- * service. The secret guard does not apply, since an operator may turn it off.
- * @returns a part of a sentence, which repeats nothing of the entry; null if the rules accept it
+ * URLs or reasons, an id contains words, a text contains an author key, or an author has the name of the
+ * service. The secret guard does not apply, because an operator may turn it off.
+ * @returns a part of a sentence that repeats no part of the entry; null if the rules accept it
  * @example
  *   textRefusal({ kind: 'guest', record: { …, note: '' } }, service); // 'note is empty'
  */
