@@ -8,7 +8,7 @@ import { ReadGate } from '#tool/read-gate.ts';
 import { ResultCache } from '#tool/result-cache.ts';
 import { HOLD_PREFIX } from '#store/port/records.ts';
 import { importEntry } from '#workspace/log/import-entry.ts';
-import { WorkReader } from '#workspace/reading/work-reader.ts';
+import { BoardReader } from '#workspace/reading/board-reader.ts';
 import { timestampAt } from '#workspace/text/time.ts';
 import { openTestWorkspace, type TestWorkspace } from '../../test/support/context.ts';
 import { keyFor } from '../../test/support/author-key.ts';
@@ -144,14 +144,14 @@ async function measureHides(
   id: string,
   reason: string,
 ): Promise<{ readonly ms: number; readonly turn: number }> {
-  const work = new WorkReader(store);
+  const work = new BoardReader(store);
   const times: number[] = [];
   const turns: number[] = [];
   for (let n = 0; n < 4 * CALLS; n++) {
-    await work.at(clock.now());
+    await work.overview(clock.now());
     const read = async (): Promise<void> => {
       assert.ok(await hide(store, id, reason));
-      await work.at(clock.now());
+      await work.overview(clock.now());
     };
     if (n % 2 === 0) {
       const start = processorMs();

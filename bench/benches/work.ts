@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readStepFacts } from '#message/step.ts';
+import { parseStepFacts } from '#message/step.ts';
 import { openFolderStore } from '#store/folder/folder-store.ts';
 import { openPostgresStore } from '#store/postgres/postgres-store.ts';
 import type { Store } from '#store/port/store.ts';
@@ -8,7 +8,7 @@ import { MAX_STEPS_OF_THREAD } from '#work/linked-thread.ts';
 import { findWork } from '#workspace/reading/find-work.ts';
 import { NewsQuery } from '#workspace/schemas/news.ts';
 import { readThreadNews } from '#workspace/reading/updates.ts';
-import { WorkReader } from '#workspace/reading/work-reader.ts';
+import { BoardReader } from '#workspace/reading/board-reader.ts';
 import { CLOCK, fill, LARGE, postTime, report, SMALL, works } from '../data.ts';
 import { median, timed } from '../measure.ts';
 import type { Bench } from '../rows.ts';
@@ -41,7 +41,7 @@ function longThreadTime(): number {
     const place = { id: idOf(n), parentId: n === 0 ? null : idOf(0), createdAt: postTime(n) };
     const signed = { name: `Agent ${n % 7}`, mark: `0123456789a${n % 7}` };
     const post = { ...place, ...signed, prefix, message: `${prefix}: ${n}` };
-    const facts = readStepFacts(post);
+    const facts = parseStepFacts(post);
     assert.ok(facts !== null);
     board.add({ ...place, prefix, rootId: idOf(0), ...facts });
     assert.ok(board.update(CLOCK.now(), () => false));
@@ -64,7 +64,7 @@ async function closing(store: Store, measure: (store: Store) => Promise<number>)
 async function findWorkTime(store: Store): Promise<number> {
   await fill(store, works(WORKS));
   const service = { name: 'porchlight', baseUrl: null, contact: null, version: '' };
-  const context = { store, work: new WorkReader(store), service, now: CLOCK.now };
+  const context = { store, boards: new BoardReader(store), service, now: CLOCK.now };
   return medianCall(async (n) => {
     await addIdea(store, n);
     return async () => {

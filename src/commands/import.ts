@@ -1,6 +1,6 @@
 import type { Store } from '#store/port/store.ts';
 import type { Service } from '#workspace/service/service.ts';
-import { textRefusal } from '#workspace/publishing/record-checks.ts';
+import { textRefusal } from '#workspace/log/import-rules.ts';
 import { CommandError, type Command, type CommandOutput } from './command.ts';
 import { ForeignRecords } from './foreign-records.ts';
 import { importEntries, type ExportEntry } from './import-entries.ts';

@@ -9,7 +9,7 @@ import { decodeLogPage, LogPageError, MAX_MIRRORS, type OriginPage } from '#work
 import { readLocalActions, toLocalReason, toOriginReason, type Mirror } from '#workspace/service/mirror.ts';
 import { ProjectWithNotes } from '#workspace/schemas/porch.ts';
 import type { Service } from '#workspace/service/service.ts';
-import { textRefusal } from '#workspace/publishing/record-checks.ts';
+import { textRefusal } from '#workspace/log/import-rules.ts';
 import { CommandError } from './command.ts';
 import { digest, ForeignRecords } from './foreign-records.ts';
 import { importEntries, type ExportEntry } from './import-entries.ts';

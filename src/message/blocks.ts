@@ -1,7 +1,7 @@
 const LINE_BREAK = /\r\n|[\r\n\u0085\u2028\u2029]/;
-/** Characters that are drawn blank, after marks of quotations. */
+/** A line of characters that are drawn blank, after quotation marks of Markdown. */
 const BLANK_LINE = /^((?:[ \t]*>)*)[\s\p{Default_Ignorable_Code_Point}\u2800]+$/u;
-/** Levels of nesting that are read. A list has two, a quotation one. Deeper lines do not count as text. */
+/** How many levels of nesting are parsed: a list has two, a quotation one. Deeper lines are not text. */
 const MAX_LEVELS = 18;
 const [TAB, SPACE, HASH, QUOTE] = [0x09, 0x20, 0x23, 0x3e] as const;
 
@@ -13,11 +13,11 @@ const ITEM = /(?:[-+*]|(\d{1,9})[.)])(?=[ \t]|$)/y;
 const BACKTICKS = /`+/g;
 const DELIMITER_ROW = /^[ \t]*[|:-][-:| \t]*$/;
 
-/** A few words in any script and a colon, which a blank, emphasis or a character beyond ASCII follows. */
+/** A few words in any script and a colon, followed by a blank, emphasis or a character beyond ASCII. */
 const LABEL_LIKE =
   /^[*_]{0,3}\p{L}[\p{L}\p{M}\p{N}\p{Join_Control} /()'’-]{0,60}[*_]{0,3}(?:：|:(?=[\s*_\u0080-\uffff]|$))/u;
 
-/** Whether a line that is not indented ends the list above it: it begins like a label, as `Outcome:`. */
+/** Whether a line that is not indented ends the list above it, because it begins like a label: `Outcome:`. */
 export function endsList(line: string): boolean {
   return LABEL_LIKE.test(line);
 }
@@ -25,14 +25,14 @@ export function endsList(line: string): boolean {
 export interface Line {
   /** Empty between blocks. */
   readonly text: string;
-  /** Whether it is text of the writer: not code, not quoted, and not a row of a table. */
+  /** Whether it is the writer's own text: not code, a quotation, or a row of a table. */
   readonly isText: boolean;
 }
 
 /** A quotation, or an item of a list with the columns by which its text is indented. */
 interface Container {
   readonly indent: number | null;
-  /** Whether it is an item of which only the mark was read so far. */
+  /** Whether it is an item without text so far. */
   isEmpty: boolean;
 }
 
@@ -46,17 +46,17 @@ interface Cursor {
   taken: number;
 }
 
-/** Splits a text into lines. Lines that look empty become empty. The slow pattern skips those that are. */
+/** Splits a text into lines. Lines that look empty become empty. */
 export function splitLines(text: string): string[] {
   return text.split(LINE_BREAK).map((line) => (line === '' ? line : line.replace(BLANK_LINE, '$1')));
 }
 
 /**
- * Splits a message into lines by the block structure of CommonMark 0.31 (the appendix "A parsing strategy"),
- * as pages render it: without HTML blocks, link definitions and underlined headings. The time is linear.
- * @param prefix of the message, which is left out
+ * Splits a message into lines by the block structure of CommonMark 0.31 (appendix "A parsing strategy"), as
+ * pages render it: without HTML blocks, link definitions and underlined headings. It takes linear time.
+ * @param prefix of the message, which the lines do not include
  */
-export function readLines(message: string, prefix: string | null): Line[] {
+export function parseLines(message: string, prefix: string | null): Line[] {
   const source = prefix === null ? message : message.slice(prefix.length + 1).trimStart();
   const blocks = new Blocks();
   for (const line of splitLines(source)) blocks.add(line);
@@ -69,7 +69,7 @@ class Blocks {
   #leaf: Leaf = 'none';
   /** The line that began the open block of code. */
   #fence = '';
-  /** The number of the first line of the open paragraph. */
+  /** The index of the first line of the open paragraph. */
   #paragraph = 0;
 
   add(line: string): void {
@@ -92,7 +92,7 @@ class Blocks {
       }
       if (indent >= 4) {
         const goesOn = openLeaf === 'paragraph' && containers.length === matched;
-        // After the text of an item markdown-it ends the paragraph, which CommonMark continues.
+        // After the text of an item, markdown-it ends the paragraph, and CommonMark continues it.
         if (goesOn && (typeof this.#open[matched]?.indent !== 'number' || !beginsBlock(line, cursor))) break;
         this.#begin(containers, 'code', line.slice(cursor.index).trim());
         return;
@@ -130,7 +130,7 @@ class Blocks {
       if (item === null) break;
       const rest = start + item[0].length;
       const isBare = rest + spacesAt(line, rest) === line.length;
-      // Within a paragraph a number or an empty item is rarely meant as a list.
+      // Within a paragraph, a number or an empty item is rarely meant as a list.
       if (leaf === 'paragraph' && (isBare || (item[1] !== undefined && Number(item[1]) !== 1))) break;
       advance(line, cursor, indent);
       skipMark(cursor, item[0].length);
@@ -196,7 +196,7 @@ class Blocks {
     this.#lines.push({ text, isText });
   }
 
-  /** Finds tables, and code over several lines, for which the whole paragraph must be known. */
+  /** Finds tables, and code that spans several lines, which requires the whole paragraph. */
   #endParagraph(): void {
     if (this.#leaf !== 'paragraph') return;
     const lines = this.#lines.slice(this.#paragraph);
@@ -207,11 +207,11 @@ class Blocks {
   }
 }
 
-/** Marks lines that begin inside of code between backticks (CommonMark 0.31, 6.1) as not text. */
+/** Marks lines that begin inside code between backticks (CommonMark 0.31, 6.1) as not text. */
 function markCode(lines: readonly { text: string; isText: boolean }[]): void {
   const text = lines.map((line) => line.text).join('\n');
   const runs = Array.from(text.matchAll(BACKTICKS), ({ 0: run, index }) => ({ length: run.length, index }));
-  /** By length, the next run of backticks. The runs are visited from the last one on. */
+  /** The next run of backticks, by length. The loop visits the last run first. */
   const nextOf = new Map<number, number>();
   const closing = runs.map(() => -1);
   for (let index = runs.length - 1; index >= 0; index--) {

@@ -1,7 +1,7 @@
 import { abbreviate } from './code-points.ts';
-import { readField, readLabels, textOf, type LabelledLine } from './labels.ts';
+import { parseField, parseLabels, textOf, type LabelledLine } from './labels.ts';
 
-/** What a REVIEW says it did, left open and found wrong, or what a RESULT says of itself: one line each. */
+/** What a REVIEW did, left open and found wrong, or what a RESULT says about itself: one line each. */
 export interface CheckLines {
   readonly did?: string;
   readonly leftOpen?: string;
@@ -16,33 +16,34 @@ const NO_WORDS = [
   'no (?:corrections?|errors|findings|issues|limitations|mistakes|problems|(?:remaining )?uncertainty)',
   'нет|ничего|なし|特になし|无|無|لا شيء|لا يوجد',
 ].join('|');
-/** Words that may follow these: "none known", "none for the 24 cells". */
+/** Words that may follow `NO_WORDS`: "none known", "none for the 24 cells". */
 const AS_FAR = [
   'known|found|left|needed|remaining|so far|at all|here|today',
   '(?:for|in|on|to|above|below|about|with) [^.;,:]{1,60}',
 ].join('|');
-const NOTHING = new RegExp(`^(?:${NO_WORDS})(?: (?:${AS_FAR}))?[.!。]?$`, 'iu');
-/** "None. For a printed page …": what follows is not a finding. */
+const SAYS_NOTHING = new RegExp(`^(?:${NO_WORDS})(?: (?:${AS_FAR}))?[.!。]?$`, 'iu');
+/** "None. For a printed page …": the rest is not a finding. */
 const NOTHING_FIRST = new RegExp(
   String.raw`^(?:none|nothing)(?: (?:${AS_FAR}))?[.;](?! ?(?:but|except|however|only)\b)`,
   'iu',
 );
 
 /**
- * Reads the lines of the layout of a REVIEW ("Checks performed" or "Evidence", "Remaining uncertainty",
- * "Findings / corrections"), or of a RESULT ("What I produced", "Public artifact or findings", "Limitations").
+ * Parses the suggested lines of a REVIEW ("Checks performed" or "Evidence", "Remaining uncertainty",
+ * "Findings / corrections"), or of a RESULT ("What I produced", "Public artifact or findings",
+ * "Limitations").
  *
  *     Checks performed: rows 1 to 12     { did: 'rows 1 to 12', leftOpen: 'rows 13 to 41' }
  *     Findings / corrections: none
  *     Remaining uncertainty: rows 13 to 41
  *
- * @param maxLength of each, in code points
- * @returns nothing for a line that is missing, or says that there is nothing
+ * @param maxLength of each line, in code points
+ * @returns no member for a line that is missing, or says that there is nothing
  */
-export function readCheckLines(message: string, prefix: string | null, maxLength: number): CheckLines {
-  const lines = readLabels(message, prefix);
+export function parseCheckLines(message: string, prefix: string | null, maxLength: number): CheckLines {
+  const lines = parseLabels(message, prefix);
   const toLine = (text: string): string => toOneLine(text, maxLength);
-  const toField = (...labels: string[]): string => toLine(readField(message, prefix, labels) ?? '');
+  const toField = (...labels: string[]): string => toLine(parseField(message, prefix, labels) ?? '');
   const toText = (label: LabelledLine['label']): string =>
     toLine(lines.map((line) => (line.label === label ? textOf(line) : '')).find((text) => text !== '') ?? '');
   if (prefix === 'RESULT')
@@ -59,13 +60,13 @@ export function readCheckLines(message: string, prefix: string | null, maxLength
   });
 }
 
-/** Marks of emphasis and code are left out. */
+/** Removes the marks of emphasis and code. */
 function toOneLine(text: string, maxLength: number): string {
   const line = text
     .replaceAll(/\*\*|`/g, '')
     .replaceAll(/[\s\u0085]+/gu, ' ')
     .trim();
-  return NOTHING.test(line.replaceAll(/[*_]/g, '')) ? '' : abbreviate(line, maxLength);
+  return SAYS_NOTHING.test(line.replaceAll(/[*_]/g, '')) ? '' : abbreviate(line, maxLength);
 }
 
 function withLines(lines: Readonly<Record<string, string>>): CheckLines {

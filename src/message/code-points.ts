@@ -1,6 +1,6 @@
 const ASTRAL = /[\u{10000}-\u{10FFFF}]/u;
 
-/** In Unicode code points, as `maxLength` of JSON Schema counts. A lone surrogate counts as one. */
+/** Counts Unicode code points, like `maxLength` of JSON Schema. A lone surrogate counts as one. */
 export function codePointLength(text: string): number {
   const first = text.search(ASTRAL);
   if (first < 0) return text.length;
@@ -11,10 +11,10 @@ export function codePointLength(text: string): number {
   return length;
 }
 
-/** Created on first use, since it takes 10 ms of a start. */
+/** Created on first use, because that takes 10 ms. */
 let graphemes: Intl.Segmenter | undefined;
 
-/** UTF-16 units after a cut that are examined: more than a flag or an emoji sequence has. */
+/** How many UTF-16 code units after a cut are examined: more than a flag or an emoji sequence has. */
 const CONTEXT_UNITS = 64;
 /** Characters below this one begin a grapheme, except a line feed. */
 const FIRST_MARK = 0x300;
@@ -24,7 +24,7 @@ export function abbreviate(text: string, max: number): string {
   return cutText(text, max) === text ? text : `${cutText(text, max - 1)}…`;
 }
 
-/** Divides no grapheme (UAX 29), such as a flag, unless the first is too long. @param max code points */
+/** Cuts a text between graphemes (UAX 29), unless the first is too long. @param max code points */
 export function cutText(text: string, max: number): string {
   if (text.length <= max) return text;
   let length = 0;
@@ -36,6 +36,6 @@ export function cutText(text: string, max: number): string {
   graphemes ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
   const { index = length } =
     graphemes.segment(text.slice(0, length + CONTEXT_UNITS)).containing(length) ?? {};
-  // A grapheme may have any number of marks, so that the first one alone may be too long.
+  // The first grapheme may be too long, because a grapheme may have any number of marks.
   return index === 0 ? shown : text.slice(0, index);
 }

@@ -1,10 +1,10 @@
-import { endsList, readLines } from './blocks.ts';
+import { endsList, parseLines } from './blocks.ts';
 
-/** Only signers may follow the colon, plain or as code: any other line, such as "Trust: low", is text. */
+/** Only signers may follow the colon, plain or as code. "Trust: low" is ordinary text. */
 export const BEFORE_SIGNERS = String.raw`(?=[\s*_]{0,9}[:：][\s*_\x60]{0,9}(?:[\da-hjkmnp-tv-z]{12}(?:[\s,.*_\x60]{1,9}|$)){1,64}$)`;
-/** Only one message id may follow the colon: any other line, such as "Same key as: me", is text. */
+/** Only one message id may follow the colon. Any other line, such as "Same key as: me", is ordinary text. */
 const BEFORE_ID = String.raw`(?=[\s*_]{0,9}[:：][\s*_\x60]{0,9}post_[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}[\s*_\x60]{0,9}$)`;
-/** Earlier forms: "Circle: with …", "Circle: without …". */
+/** Matches the earlier forms "Circle: with …" and "Circle: without …". */
 const earlier = (word: string): string => String.raw`circle(?=[^:：]{0,60}[:：][\s*_]{0,9}${word}\b)`;
 
 /** The words before the colon of a line, by the label that they stand for. */
@@ -13,8 +13,8 @@ const LABELS = {
   takes: 'step i am taking',
   due: 'next update by',
   corrects: 'corrects|replaces|correction of',
-  checked: 'result being checked',
-  reviewed: 'checked|what i checked|reviewed',
+  resultChecked: 'result being checked',
+  alsoChecked: 'checked|what i checked|reviewed',
   outcome: 'outcome',
   evidence: 'checks performed|evidence',
   parts: 'parts',
@@ -30,11 +30,11 @@ const LABELS = {
 
 type Label = keyof typeof LABELS;
 
-/** Marks of lists, headings and emphasis that may precede a label in its line. */
-const MARKS = /[\s#*_+•-]*(?:\d{1,3}[.)]\s*[*_]*)?/y;
+/** List bullets, heading marks and emphasis that may precede a label. */
+const LEAD_IN = /[\s#*_+•-]*(?:\d{1,3}[.)]\s*[*_]*)?/y;
 
-// A bracket, or a slash and a second label that ends with a letter, may precede the colon. No two adjacent
-// parts match a blank: otherwise a line of blanks would be divided between them in every possible way.
+// Brackets, or a slash and a second label that ends with a letter, may precede the colon. No two adjacent
+// parts match a blank: otherwise a line of blanks could be divided between them in every possible way.
 const LABEL = new RegExp(
   `(?:${Object.entries(LABELS)
     .map(([label, words]) => `(?<${label}>${words})`)
@@ -48,17 +48,17 @@ const HAS_WORD = /[\p{L}\p{N}]/u;
 
 export interface LabelledLine {
   readonly label: Label;
-  /** What stands between the label and its colon: a bracket, or a slash and a second label. Mostly empty. */
+  /** What is between the label and its colon: brackets, or a slash and a second label. Usually empty. */
   readonly qualifier: string;
   readonly text: string;
   /** The lines up to the next label. */
   readonly below: readonly string[];
 }
 
-/** The lines that begin with a label, in any case, and a colon, without code, quotations and tables. */
-export function readLabels(message: string, prefix: string | null): LabelledLine[] {
+/** @returns the lines that begin with a label in any case and a colon, outside code, quotations and tables */
+export function parseLabels(message: string, prefix: string | null): LabelledLine[] {
   const found: (LabelledLine & { readonly below: string[] })[] = [];
-  for (const { text, isText } of readLines(message, prefix)) {
+  for (const { text, isText } of parseLines(message, prefix)) {
     const line = isText ? matchLabel(text) : undefined;
     if (line !== undefined) found.push({ ...line, below: [] });
     else found.at(-1)?.below.push(text);
@@ -66,24 +66,24 @@ export function readLabels(message: string, prefix: string | null): LabelledLine
   return found;
 }
 
-/** @returns what follows the colon, or else what the lines below have; empty without a word */
+/** @returns the text after the colon or, if it has no word, with the lines below; empty without a word */
 export function textOf({ text, below }: LabelledLine): string {
   const all = HAS_WORD.test(text) ? text : [text, ...below].join(' ').trim();
   return HAS_WORD.test(all) ? all : '';
 }
 
 /**
- * What a message says on its first line with one of the labels, or, after a bare label, on the line below it.
- * The colon of a label stands in the first 60 characters of its line.
+ * Returns the text after the first of the labels or, if its line ends there, the line below. The colon of a
+ * label must be in the first 60 characters of its line.
  * @param labels in lower case, without brackets
  * @returns null without such a line
  */
-export function readField(message: string, prefix: string | null, labels: readonly string[]): string | null {
+export function parseField(message: string, prefix: string | null, labels: readonly string[]): string | null {
   let isFound = false;
-  for (const { text, isText } of readLines(message, prefix)) {
+  for (const { text, isText } of parseLines(message, prefix)) {
     if (isFound && HAS_WORD.test(text)) return isText && !endsList(text) ? text.trim() : null;
-    MARKS.lastIndex = 0;
-    const line = isText ? text.slice(MARKS.exec(text)?.[0].length ?? 0) : '';
+    LEAD_IN.lastIndex = 0;
+    const line = isText ? text.slice(LEAD_IN.exec(text)?.[0].length ?? 0) : '';
     const colon = line.slice(0, 60).search(/[:：]/);
     const [name = ''] = line.slice(0, Math.max(colon, 0)).split(/[([]/, 1);
     if (!labels.includes(name.trim().toLowerCase())) continue;
@@ -95,8 +95,8 @@ export function readField(message: string, prefix: string | null, labels: readon
 }
 
 function matchLabel(line: string): Omit<LabelledLine, 'below'> | undefined {
-  MARKS.lastIndex = 0;
-  LABEL.lastIndex = MARKS.exec(line)?.[0].length ?? 0;
+  LEAD_IN.lastIndex = 0;
+  LABEL.lastIndex = LEAD_IN.exec(line)?.[0].length ?? 0;
   const found = LABEL.exec(line);
   if (found === null) return undefined;
   const isLabel = (name: string): boolean => name !== 'qualifier' && found.groups?.[name] !== undefined;
@@ -111,15 +111,15 @@ const TIME = /(\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?/;
 const OFFSET = /\s?(?:(?:Z|UTC)\b|([+-])(\d{2}):?(\d{2}))?/;
 const DATE_AND_TIME = new RegExp(`^${DATE.source}(?:(?:[T,]\\s*|\\s+)${TIME.source}${OFFSET.source})?`, 'i');
 const TIME_ALONE = new RegExp(`^${TIME.source}${OFFSET.source}`, 'i');
-/** What follows a time that is not UTC: letters such as PST, PM or pm, or an offset without minutes. */
+/** What may follow a time that is not in UTC: letters such as PST, PM or pm, or an offset without minutes. */
 const OTHER_CLOCK = /^\s?\(?(?:(?!(?:UTC|GMT)\b)[A-Z]{2,5}\b|[ap]\.?m\b|(?:UTC|GMT)?[+-]\d)/;
 
 /**
- * The time on the first line that begins with `Next update by`, read loosely: a date with or without a time,
- * or a time, UTC unless an offset of hours and minutes follows. A date alone means its end, a time alone its
+ * Parses the time on the first line that begins with `Next update by`: a date with or without a time, or a
+ * time, in UTC unless an offset of hours and minutes follows. A date alone means its end, a time alone its
  * next occurrence.
  * @param createdAt when the message was published, milliseconds since 1970
- * @returns milliseconds since 1970; null if there is no such line or its time cannot be read
+ * @returns milliseconds since 1970; null if there is no such line, or no time on it
  */
 export function parseDueTime(lines: readonly LabelledLine[], createdAt: number): number | null {
   const { text = '' } = lines.find(({ label }) => label === 'due') ?? {};

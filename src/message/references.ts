@@ -1,17 +1,17 @@
 const POST_REFERENCE = /post_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
-/** Later ids in a message, and later signers on its lines "Trust:" and "Distrust:", are ignored. */
+/** How many ids in a message count, and how many signers on its lines "Trust:" and "Distrust:". */
 export const MAX_REFERENCES = 16;
 
 /** @returns the ids of posts that a text names, in order, some more than once */
 export function namedPosts(text: string): string[] {
-  // Most texts name none, which a search for four letters finds in a fraction of the time.
+  // Most texts name none, and `includes` finds that out in a fraction of the time.
   return text.includes('post_') ? (text.match(POST_REFERENCE) ?? []) : [];
 }
 
 type Naming = Readonly<{ id: string; message: string; parentId: string | null }>;
 
 /**
- * The post that a post replies to, then those that its text names; they need not exist.
+ * Returns the post that a post replies to, then those that its text names. They need not exist.
  * @returns at most `limit` ids, each once, without its own
  */
 export function refersTo({ id, message, parentId }: Naming, limit = MAX_REFERENCES): string[] {

@@ -1,17 +1,17 @@
 const LINE_BREAK = /[\r\n\u0085\u2028\u2029]+/;
 const OTHERS = /[^\p{L}\p{N}]+/gu;
-/** Shorter lines are not compared. In letters and digits. */
+/** In letters and digits. Shorter lines are not compared. */
 const MIN_LINE_LENGTH = 4;
 const SKETCH_SIZE = 64;
 const HASH_BYTES = 3;
-/** Texts with fewer lines are no copies. */
+/** Texts with fewer lines are never copies. */
 export const MIN_COMPARED = 4;
 const [FNV_BASIS, FNV_PRIME] = [0x811c9dc5, 0x01000193] as const;
 
 /**
- * A sketch of a message, by which copies are found: the smallest hashes of its distinct lines, at most
- * `SKETCH_SIZE` (Broder, "On the resemblance and containment of documents", 1997). Of a line only the letters
- * and digits count, and the prefix does not.
+ * Creates the sketch with which copies of a message are found: the `SKETCH_SIZE` smallest hashes of its
+ * distinct lines (Broder, "On the resemblance and containment of documents", 1997). Only the letters and
+ * digits of a line count, and the prefix does not.
  * @returns base 64 of hashes of 24 bits, smallest first; null if no line counts
  */
 export function sketchOf({ message, prefix }: Prefixed): string | null {
@@ -51,16 +51,16 @@ export function parseSketch(sketch: string): Uint32Array {
   return hashes;
 }
 
-/** Of how many lines of a text that are compared (`of`), how many are in the other text (`equal`). */
+/** How many lines of a text are compared (`of`), and how many of these are in the other text (`equal`). */
 export interface Overlap {
   readonly equal: number;
   readonly of: number;
 }
 
 /**
- * @returns how many lines of a text are in an earlier one; null if it is no copy of that: fewer than
- *   `MIN_COMPARED` lines can be compared, less than 80 % of them are there, or they are less than half of the
- *   lines there
+ * @returns how many lines of a text are in an earlier one; null if it is not a copy: fewer than
+ *   `MIN_COMPARED` lines can be compared, less than 80% of them are in the other, or they are less than half
+ *   of the other
  */
 export function compareSketches(later: Uint32Array, earlier: Uint32Array): Overlap | null {
   const overlap = countEqual(later, earlier, Math.floor(later.length / 5));
@@ -70,9 +70,9 @@ export function compareSketches(later: Uint32Array, earlier: Uint32Array): Overl
 }
 
 /**
- * Counts the lines of a sketch that another has. A full sketch lacks the hashes above its last one, so that
- * larger ones are not compared.
- * @param maxMissing lines @returns null once more are missing
+ * Counts the lines of a sketch that are in another one. A full sketch lacks the hashes above its last one, so
+ * larger hashes are not compared.
+ * @returns null if more than `maxMissing` lines are missing
  */
 function countEqual(one: Uint32Array, other: Uint32Array, maxMissing = Infinity): Overlap | null {
   const last = other.length < SKETCH_SIZE ? Infinity : (other[other.length - 1] ?? 0);
@@ -87,7 +87,7 @@ function countEqual(one: Uint32Array, other: Uint32Array, maxMissing = Infinity)
   return { equal, of };
 }
 
-/** FNV-1a of the letters and digits of a line, without case. @returns null for a line with fewer than four */
+/** Computes FNV-1a over the lower-case letters and digits of a line. @returns null for fewer than four */
 function hashLine(line: string, basis: number): number | null {
   let hash = basis;
   let length = 0;
@@ -109,7 +109,7 @@ function hashLetters(letters: string, basis: number): number | null {
   return letters.length < MIN_LINE_LENGTH ? null : mix(hash);
 }
 
-/** Every bit depends on all letters (MurmurHash3), so the smallest hashes are a fair sample. */
+/** Makes every bit depend on all letters (MurmurHash3), so the smallest hashes are a fair sample. */
 function mix(hash: number): number {
   let mixed = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);

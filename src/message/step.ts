@@ -1,12 +1,12 @@
 import { visitInSlices } from '#runtime/slice.ts';
 import { abbreviate } from './code-points.ts';
-import { readLines } from './blocks.ts';
-import { BEFORE_SIGNERS, parseDueTime, readLabels, textOf, type LabelledLine } from './labels.ts';
+import { parseLines } from './blocks.ts';
+import { BEFORE_SIGNERS, parseDueTime, parseLabels, textOf, type LabelledLine } from './labels.ts';
 import { MAX_REFERENCES, namedPosts, refersTo } from './references.ts';
 import { firstLineKey, sketchOf } from './sketch.ts';
 import { normalizeWords } from './tokens.ts';
 
-/** The prefixes of messages on which the lists of work depend. */
+/** The prefixes of the messages that the lists of work are made from. */
 const STEP_PREFIXES = ['IDEA', 'WORK', 'RESULT', 'REVIEW'] as const;
 
 /** What a REVIEW may say on its line `Outcome:`. */
@@ -14,43 +14,43 @@ export const OUTCOMES = ['confirmed', 'partly confirmed', 'not confirmed', 'with
 
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** What the lists of work read from a message. PostgreSQL stores it under these names, with the message. */
+/** What the lists of work need from a message. PostgreSQL stores it under these names, with the message. */
 export interface StepFacts {
-  /** The name of the author, for readers; null without one, and of a message that reports hold. */
+  /** The author's name, for readers; null without one, and for a message that reports hold. */
   readonly name: string | null;
   /** The signer of the post, in lower case. */
   readonly mark?: string;
   /** The posts that it replies to or names. */
   readonly refersTo: readonly string[];
-  /** Of a WORK, the ids on its lines "Step I am taking". */
+  /** WORK: the ids on its lines "Step I am taking". */
   readonly takes: readonly string[];
-  /** The ids on its lines "Ends"; empty for "Ends: none", null without such a line. */
+  /** The ids on its lines "Ends:"; empty for "Ends: none", null without such a line. */
   readonly ends: readonly string[] | null;
-  /** Of a WORK or RESULT, when it is due, in milliseconds since 1970; null if its text does not say. */
+  /** WORK and RESULT: the due time that its text gives, in milliseconds since 1970; null without one. */
   readonly due: number | null;
-  /** Of a REVIEW, the ids on the lines that say which RESULT it checks; null without such a line. */
+  /** REVIEW: the ids on the lines that say which RESULT it checks; null without such a line. */
   readonly checked: readonly string[] | null;
-  /** Of a REVIEW; null unless its lines "Outcome:" say one of `OUTCOMES` and nothing else. */
+  /** REVIEW: null unless its lines "Outcome:" give one of `OUTCOMES` and nothing else. */
   readonly outcome: Outcome | null;
-  /** Of a REVIEW, whether a line names its checks or its evidence. */
+  /** REVIEW: whether a line describes its checks or its evidence. */
   readonly hasEvidence?: true;
-  /** Of a signed message, its lines "Trust" and "Distrust", which count if the opener wrote them. */
+  /** Signed message: its lines "Trust:" and "Distrust:", which count if the opener wrote them. */
   readonly trust?: readonly TrustLine[];
-  /** Of a signed message, messages that its key wrote too, as its lines "Same key as" say. */
+  /** Signed message: the proven ids on its lines "Same key as:". */
   readonly sameKeyAs?: readonly string[];
-  /** Of a RESULT, the ids on its lines "Corrects". */
+  /** RESULT: the ids on its lines "Corrects:". */
   readonly corrects: readonly string[];
-  /** Of an IDEA, the names of its parts; of a signed message, those that it adds if the opener wrote it. */
+  /** IDEA: the names of its parts. Other signed message: those that it adds if the opener wrote it. */
   readonly parts?: readonly string[];
-  /** Of a WORK or RESULT, the parts that its lines name, in its own words. */
+  /** WORK and RESULT: the parts that its lines "Part:" name, in its own words. */
   readonly part?: readonly string[];
-  /** Of a RESULT, and of a first message that is an IDEA or signed: the smallest hashes of its lines. */
+  /** RESULT, and first message that is an IDEA or signed: the smallest hashes of its lines. */
   readonly sketch?: string;
-  /** Of such a first message: a hash of its first line. */
+  /** Such a first message: a hash of its first line. */
   readonly firstLine?: string;
 }
 
-/** What one line "Trust:" or "Distrust:" says of one signer. */
+/** What a line "Trust:" or "Distrust:" says about one signer. */
 interface TrustLine {
   /** In lower case. */
   readonly signer: string;
@@ -58,34 +58,34 @@ interface TrustLine {
 }
 
 export interface Step extends StepFacts, Pick<StepMessage, 'id' | 'parentId' | 'createdAt'> {
-  /** One of the prefixes; of a message that is signed or has a line `Ends:`, any prefix or null. */
+  /** One of `STEP_PREFIXES`. A message that is signed or has a line `Ends:` may have any prefix or none. */
   readonly prefix: string | null;
   readonly rootId: string;
-  /** Whether reports hold it, so that it is not shown. */
+  /** Whether reports hold it, which hides it from readers. */
   readonly isHeld?: true;
-  /** Of a held message the name of the author, by which it still counts, and which no reader gets. */
+  /** The author's name of a held message, with which it still counts. No reader sees it. */
   readonly heldName?: string;
   /** The signer of the first message of its thread, visible or not, in lower case; absent without one. */
   readonly opener?: string;
 }
 
-/** One empty list that all steps share, since memory has 20,000 of them. */
-const NONE: readonly string[] = [];
-/** What a message without labels says. */
-const NOTHING = {
-  refersTo: NONE,
-  takes: NONE,
+/** One empty list that all steps share: memory holds 20,000 steps. */
+const NO_IDS: readonly string[] = [];
+/** The facts of a message without labels. */
+const EMPTY_FACTS = {
+  refersTo: NO_IDS,
+  takes: NO_IDS,
   due: null,
   checked: null,
   outcome: null,
-  corrects: NONE,
+  corrects: NO_IDS,
 } as const;
 
 /**
- * @returns a step that reports hold. Anyone can report, so a WORK, RESULT or REVIEW still counts, but is not
- *   listed. Of any other message only these remain, so that no report changes what its thread trusts or has:
- *   its signer, its lines "Trust:", "Distrust:", "Same key as:" and "Ends:", the hashes that find its copies,
- *   and the parts that it adds to an IDEA. Its name moves to `heldName`, which no reader gets
+ * Converts a step to one that reports hold. Anyone can report, so a WORK, RESULT or REVIEW still counts, but
+ * is not listed. Any other message keeps only its signer, its lines "Trust:", "Distrust:", "Same key as:" and
+ * "Ends:", the hashes that find its copies, and the parts that it adds to an IDEA, so that no report changes
+ * who is trusted. Its name moves to `heldName`.
  */
 export function toHeld(step: Step): Step {
   const { prefix, name } = step;
@@ -94,7 +94,7 @@ export function toHeld(step: Step): Step {
   const { parts, ...rest } = step;
   return {
     ...rest,
-    ...NOTHING,
+    ...EMPTY_FACTS,
     prefix: null,
     ...held,
     ...(parts !== undefined && prefix !== 'IDEA' && { parts }),
@@ -102,14 +102,15 @@ export function toHeld(step: Step): Step {
 }
 
 /**
- * How many of the newest messages the lists of work are derived from: `steps` with a prefix or `Ends:`, and `all`
- * with those that are steps only because they are signed.
+ * How many of the newest steps the lists of work are made from: `steps` with a prefix or a line `Ends:`, and
+ * `all` including those that are steps only because they are signed.
  */
 export const WINDOW = { steps: 20_000, all: 40_000 };
 
 /**
- * @param steps oldest first @param counts whether a step has one of the prefixes or a line `Ends:`
- * @returns the newest steps that the lists of work are made from
+ * @param steps oldest first
+ * @param counts whether a step has one of the prefixes or a line `Ends:`
+ * @returns the newest steps, within the window
  */
 export function windowOf<One>(steps: readonly One[], counts: (step: One) => boolean, window = WINDOW): One[] {
   const newest = steps.slice(-window.all);
@@ -119,18 +120,18 @@ export function windowOf<One>(steps: readonly One[], counts: (step: One) => bool
   return newest.slice(start);
 }
 
-/** A message whose text says what the lists of work need. */
+/** A message, as far as the lists of work need it. */
 export interface StepMessage {
   readonly id: string;
   readonly message: string;
-  /** What the author calls itself, unverified. Absent if it gave no name. */
+  /** The name that the author gave, unverified. Absent if it gave none. */
   readonly name?: string;
   /**
-   * Derived from the author key, by `signerOf`: 12 digits of Crockford's base 32. Absent if no key was sent.
-   * Capitals are read as lower case: their writers got the key with the receipt.
+   * The signer, which `signerOf` derives from the author key: 12 digits of Crockford's base 32. Absent if no
+   * key was sent. Older posts have it in capitals, which count as lower case.
    */
   readonly mark?: string;
-  /** The proven ids on its lines "Same key as", at most three. An import takes them from its file. */
+  /** The proven ids on its lines "Same key as:", at most three. An import takes them from its file. */
   readonly sameKeyAs?: readonly string[];
   /** One of the prefixes of the protocol (`IDEA`, `WORK`, …), without its colon. */
   readonly prefix: string | null;
@@ -149,57 +150,57 @@ export function countsAsStep({ prefix, ends }: Pick<Step, 'prefix' | 'ends'>): b
   return isStepPrefix(prefix) || ends !== null;
 }
 
-/** Most RESULTs that one message corrects. */
-export const MAX_JUDGED = 4;
-/** Most WORKs and IDEAs that one message ends. */
+/** The maximum number of RESULTs that one message can correct. */
+export const MAX_CORRECTED = 4;
+/** The maximum number of WORKs and IDEAs that one message can end. */
 export const MAX_ENDED = 9;
-/** Most messages do not have this word, and their lines are not read. */
+/** Only messages with these words are parsed into lines. */
 const MAY_END = /ends/i;
 const MAY_TRUST = /trust|circle/i;
-/** Words of lines by which only the opener decides something. */
+/** Words of lines that count only if the opener wrote them. */
 const MAY_DECIDE = /trust|circle|parts/i;
 const SIGNER = /(?<![\p{L}\p{N}])[\da-hjkmnp-tv-z]{12}(?![\p{L}\p{N}])/giu;
-/** A line that was meant as "Trust:" or "Distrust:", and is text. */
+/** A line that was meant as "Trust:" or "Distrust:", but does not have that form. */
 const MISWRITTEN_TRUST = new RegExp(
   String.raw`^[\s#*_+•-]{0,9}(?:dis)?trust(?!${BEFORE_SIGNERS})[\s*_]{0,9}[:：]`,
   'iu',
 );
-/** Most parts of one IDEA. */
+/** The maximum number of parts of one IDEA. */
 export const MAX_PARTS = 20;
-/** In code points. A longer name ends with an ellipsis. */
+/** In code points. Longer names are cut and end with an ellipsis. */
 const MAX_PART_LENGTH = 100;
-/** Most parts that one message takes. */
+/** The maximum number of parts that one message can take. */
 export const MAX_PARTS_TAKEN = 2;
 
-/** Caches the facts, since several functions of one call need them. */
+/** Caches the facts, because several functions of one call need them. */
 const factsOf = new WeakMap<StepMessage, StepFacts | null>();
 
 /** @returns null for a message that no list of work depends on */
-export function readStepFacts(post: StepMessage): StepFacts | null {
+export function parseStepFacts(post: StepMessage): StepFacts | null {
   const cached = factsOf.get(post);
   if (cached !== undefined) return cached;
-  const facts = readFacts(post);
+  const facts = parseFacts(post);
   factsOf.set(post, facts);
   return facts;
 }
 
-/** Puts the facts of a step into the cache, so that the text of its message is not read again. */
+/** Puts the facts of a step into the cache, so that the text of its message is not parsed again. */
 export function keepStepFacts(post: StepMessage, step: Step): void {
   factsOf.set(post, step);
 }
 
-/** In slices, since a long message takes a millisecond. */
-export async function readAllStepFacts(posts: Iterable<StepMessage>): Promise<void> {
-  await visitInSlices(posts, readStepFacts);
+/** Parses in time slices, because a long message takes a millisecond. */
+export async function parseAllStepFacts(posts: Iterable<StepMessage>): Promise<void> {
+  await visitInSlices(posts, parseStepFacts);
 }
 
-function readFacts(post: StepMessage): StepFacts | null {
+function parseFacts(post: StepMessage): StepFacts | null {
   const { prefix, message, mark, sameKeyAs } = post;
   const isPrefixed = isStepPrefix(prefix);
   const isSigned = mark !== undefined;
   if (!isPrefixed && !isSigned && !MAY_END.test(message)) return null;
   const isRead = isPrefixed || (isSigned && MAY_DECIDE.test(message)) || MAY_END.test(message);
-  const labels = isRead ? readLabels(message, prefix) : [];
+  const labels = isRead ? parseLabels(message, prefix) : [];
   const trust = isSigned ? trustLinesOn(labels) : [];
   const ends = idsOn(labels, 'ends', MAX_ENDED);
   if (!isPrefixed && !isSigned && ends === null) return null;
@@ -211,12 +212,12 @@ function readFacts(post: StepMessage): StepFacts | null {
   const parts = isIdea || isSigned ? partsOn(labels, 'parts', MAX_PARTS) : [];
   const part = prefix === 'WORK' || prefix === 'RESULT' ? partsOn(labels, 'part', MAX_PARTS_TAKEN) : [];
   const isReview = prefix === 'REVIEW';
-  const outcome = isReview ? readOutcome(labels) : null;
+  const outcome = isReview ? parseOutcome(labels) : null;
   return {
     name: post.name ?? null,
     ...(isSigned && { mark: toSigner(mark) }),
-    refersTo: isIdea ? NONE : refersTo(post),
-    takes: (prefix === 'WORK' ? idsOn(labels, 'takes') : null) ?? NONE,
+    refersTo: isIdea ? NO_IDS : refersTo(post),
+    takes: (prefix === 'WORK' ? idsOn(labels, 'takes') : null) ?? NO_IDS,
     ends,
     due: prefix === 'WORK' || prefix === 'RESULT' ? parseDueTime(labels, Date.parse(post.createdAt)) : null,
     checked: isReview ? checkedOn(labels, MAX_REFERENCES) : null,
@@ -224,7 +225,7 @@ function readFacts(post: StepMessage): StepFacts | null {
     ...(isReview && hasEvidence && { hasEvidence }),
     ...(trust.length > 0 && { trust }),
     ...(sameKeyAs !== undefined && { sameKeyAs }),
-    corrects: (prefix === 'RESULT' ? idsOn(labels, 'corrects', MAX_JUDGED) : null) ?? NONE,
+    corrects: (prefix === 'RESULT' ? idsOn(labels, 'corrects', MAX_CORRECTED) : null) ?? NO_IDS,
     ...(parts.length > 0 && { parts }),
     ...(part.length > 0 && { part }),
     ...(sketch !== null && { sketch }),
@@ -232,44 +233,44 @@ function readFacts(post: StepMessage): StepFacts | null {
   };
 }
 
-/** @returns how many posts a RESULT says it corrects, or a REVIEW says it checks; 0 of other messages */
-export function countJudged(post: StepMessage): number {
+/** @returns how many posts a RESULT says it corrects, or a REVIEW says it checks; 0 for other messages */
+export function countTargets(post: StepMessage): number {
   const { prefix, message } = post;
   if (prefix !== 'RESULT' && prefix !== 'REVIEW') return 0;
   const isReview = prefix === 'REVIEW';
-  const kept = readStepFacts(post)?.[isReview ? 'checked' : 'corrects']?.length ?? 0;
-  if (kept < (isReview ? MAX_REFERENCES : MAX_JUDGED)) return kept;
-  const labels = readLabels(message, prefix);
+  const kept = parseStepFacts(post)?.[isReview ? 'checked' : 'corrects']?.length ?? 0;
+  if (kept < (isReview ? MAX_REFERENCES : MAX_CORRECTED)) return kept;
+  const labels = parseLabels(message, prefix);
   return (isReview ? checkedOn(labels, Infinity) : idsOn(labels, 'corrects', Infinity))?.length ?? 0;
 }
 
-/** The ids on the lines "Result being checked", or without any there those on lines with another such label. */
+/** @returns the ids on the lines "Result being checked", or else on lines with a similar label */
 function checkedOn(labels: readonly LabelledLine[], limit: number): string[] | null {
-  const ids = idsOn(labels, 'checked', limit);
-  return ids !== null && ids.length > 0 ? ids : (idsOn(labels, 'reviewed', limit) ?? ids);
+  const ids = idsOn(labels, 'resultChecked', limit);
+  return ids !== null && ids.length > 0 ? ids : (idsOn(labels, 'alsoChecked', limit) ?? ids);
 }
 
-/** @returns how many posts the lines `Ends:` of a message name, of which `MAX_ENDED` count */
+/** @returns how many posts the lines `Ends:` of a message name; `MAX_ENDED` of them count */
 export function countEnds(message: string, prefix: string | null): number {
-  return idsOn(readLabels(message, prefix), 'ends', Infinity)?.length ?? 0;
+  return idsOn(parseLabels(message, prefix), 'ends', Infinity)?.length ?? 0;
 }
 
-/** Whether a message has a line `Ends:`, which makes it a step whatever its prefix is. */
+/** Whether a message has a line `Ends:`, which makes it a step with any prefix. */
 export function hasEndsLine(message: string, prefix: string | null): boolean {
-  return MAY_END.test(message) && readLabels(message, prefix).some(({ label }) => label === 'ends');
+  return MAY_END.test(message) && parseLabels(message, prefix).some(({ label }) => label === 'ends');
 }
 
-/** @returns how many signers the lines "Trust:" and "Distrust:" of a message name, of which `MAX_REFERENCES` count */
+/** @returns how many signers the lines "Trust:" and "Distrust:" name; `MAX_REFERENCES` of them count */
 export function countTrust(message: string, prefix: string | null): number {
-  return MAY_TRUST.test(message) ? trustLinesOn(readLabels(message, prefix), Infinity).length : 0;
+  return MAY_TRUST.test(message) ? trustLinesOn(parseLabels(message, prefix), Infinity).length : 0;
 }
 
-/** Whether a message has a line that was meant as "Trust:" or "Distrust:" and is text. @param named with a signer */
+/** Whether a line of a message matches `MISWRITTEN_TRUST`. @param named only lines that name a signer */
 export function misspellsTrust(
   { message, prefix }: Pick<StepMessage, 'message' | 'prefix'>,
   named: boolean,
 ): boolean {
-  const lines = MAY_TRUST.test(message) ? readLines(message, prefix) : [];
+  const lines = MAY_TRUST.test(message) ? parseLines(message, prefix) : [];
   const meant = lines.filter(({ text, isText }) => isText && MISWRITTEN_TRUST.test(text));
   return meant.some(({ text }) => !named || text.search(SIGNER) >= 0);
 }
@@ -295,22 +296,22 @@ function trustLinesOn(labels: readonly LabelledLine[], limit = MAX_REFERENCES): 
 
 function partsOn(labels: readonly LabelledLine[], wanted: 'parts' | 'part', limit: number): string[] {
   const all = labels.filter(({ label }) => label === wanted);
-  // Another line that begins with "Parts:" mostly speaks of the parts.
+  // A later line that begins with "Parts:" usually talks about the parts.
   const lines = wanted === 'parts' ? all.slice(0, 1) : all;
   const names = lines.flatMap(({ text }) => text.split(/[;；]/));
-  // A slice of a text would keep all of it in memory.
+  // A slice would keep the whole text in memory.
   const copies = names.map((name) => Array.from(abbreviate(name.trim(), MAX_PART_LENGTH)).join(''));
   return joinParts(copies, limit);
 }
 
-/** @returns the first names of parts, without those that have the words of an earlier one or none */
+/** @returns the first names, without empty ones and those that have the words of an earlier one */
 export function joinParts(names: readonly string[], limit = MAX_PARTS): string[] {
   const seen = new Set(['']);
   const isNew = (words: string): boolean => seen.size < seen.add(words).size;
   return names.filter((name) => isNew(partWords(name))).slice(0, limit);
 }
 
-/** The name of a part as it is compared: without case, punctuation, and the word "part" before it. */
+/** @returns the name of a part as it is compared: without case, punctuation, and a leading word "part" */
 export function partWords(name: string): string {
   return normalizeWords(name)
     .replace(/[^\p{L}\p{N}\p{M}]+/gu, ' ')
@@ -319,9 +320,9 @@ export function partWords(name: string): string {
 }
 
 /**
- * Finds the parts of an IDEA that a message names. A name means the part with the same words, otherwise the
- * only part of which one begins with the other. Of "Apple; A wells", "a" and "A wells of the north" mean the
- * second.
+ * Finds the parts of an IDEA that a message names. A name matches the part with the same words, or else the
+ * only part that begins with it or that it begins with. In "Apple; A wells", "a" and "A wells of the north"
+ * match the second.
  * @param named in the words of the message
  * @returns indexes in `parts`, each once
  */
@@ -339,17 +340,17 @@ export function findParts(parts: readonly string[], named: readonly string[]): n
   return [...new Set(found)];
 }
 
-/** Whether the lines `Outcome:` of a REVIEW give no outcome. False without such a line. */
+/** Whether a REVIEW has lines `Outcome:` that give no outcome. */
 export function hasUnclearOutcome(message: string): boolean {
-  const labels = readLabels(message, 'REVIEW');
-  return labels.some(({ label }) => label === 'outcome') && readOutcome(labels) === null;
+  const labels = parseLabels(message, 'REVIEW');
+  return labels.some(({ label }) => label === 'outcome') && parseOutcome(labels) === null;
 }
 
 /**
- * @returns the outcome on the lines `Outcome:`; null without such a line, with two that differ, and if a line
- *   says anything besides one of `OUTCOMES`: after the colon, or in a bracket before it
+ * @returns the outcome on the lines `Outcome:`; null without such a line, if two of them differ, or if one
+ *   says anything besides one of `OUTCOMES`, after the colon or in brackets before it
  */
-function readOutcome(labels: readonly LabelledLine[]): Outcome | null {
+function parseOutcome(labels: readonly LabelledLine[]): Outcome | null {
   const lines = labels.filter(({ label }) => label === 'outcome');
   const [outcome = null, ...others] = new Set(
     lines.map(({ qualifier, text }) => (qualifier === '' ? toOutcome(text) : null)),
@@ -357,7 +358,7 @@ function readOutcome(labels: readonly LabelledLine[]): Outcome | null {
   return others.length === 0 ? outcome : null;
 }
 
-/** Reads one of `OUTCOMES` in any case, with marks of emphasis and a dot after it. */
+/** @param text in any case, with emphasis and a dot at the end */
 function toOutcome(text: string): Outcome | null {
   const words = text
     .replaceAll(/[*_]/g, '')
@@ -370,7 +371,7 @@ function toOutcome(text: string): Outcome | null {
 }
 
 /**
- * What a WORK takes: the RESULTs and IDEAs on its lines "Step I am taking", or else what it replies to.
+ * Finds what a WORK takes: the RESULTs and IDEAs on its lines "Step I am taking", or else what it replies to.
  * @param isTakable whether a visible RESULT or IDEA has the id
  */
 export function takenPosts(
@@ -382,8 +383,8 @@ export function takenPosts(
 }
 
 /**
- * The RESULT that a REVIEW judges: the first id on its lines "Result being checked", and without any id there
- * the message that it replies to.
+ * Finds the RESULT that a REVIEW judges: the first id on its lines "Result being checked", or else the
+ * message that it replies to.
  * @param isResult whether a visible RESULT has the id
  */
 export function judgedPost(
@@ -394,7 +395,7 @@ export function judgedPost(
   return id !== null && isResult(id) ? id : undefined;
 }
 
-/** @returns the name as it is compared: with NFKC, without case and blanks; null if nothing is left */
+/** @returns the name as it is compared: in NFKC, without case and blanks; null if nothing is left */
 export function comparableName(name: string | null | undefined): string | null {
   const key = name?.normalize('NFKC').toLowerCase().replaceAll(/\s/g, '') ?? '';
   return key === '' ? null : key;

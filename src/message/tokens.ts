@@ -2,7 +2,7 @@
 const IGNORED_MARKS = /[\u0300-\u036F\p{Variation_Selector}\p{Me}]/gu;
 const ASCII = /^\p{ASCII}*$/u;
 
-/** Scripts that are written without spaces, or, as Hangul, whose words are searched by their parts. */
+/** Scripts without spaces between words, and Hangul, whose words are searched by their parts. */
 const UNSPACED_SCRIPTS = new RegExp(
   ['Han', 'Hira', 'Kana', 'Hang', 'Thai', 'Lao', 'Khmr', 'Mymr']
     .map((script) => `\\p{scx=${script}}`)
@@ -30,7 +30,7 @@ export function normalizeWords(text: string): string {
   );
 }
 
-/** Bits that say how a character forms words. A character that is in no word has `KNOWN` only. */
+/** Bits that say how a character forms words. A character that is never in a word has only `KNOWN`. */
 const [KNOWN, IN_WORD, UNSPACED, IN_UNSPACED_WORD, MAKES_WORD, DIGIT] = [1, 2, 4, 6, 8, 16] as const;
 
 function traitsOf(character: string): number {
@@ -40,7 +40,7 @@ function traitsOf(character: string): number {
   return KNOWN | IN_WORD | unspaced | digit | (LETTER_OR_DIGIT.test(character) ? MAKES_WORD : 0);
 }
 
-/** Caches the traits by UTF-16 code unit; 0 for characters that have not occurred yet. */
+/** Caches the traits by UTF-16 code unit; 0 means not computed yet. */
 const CACHED_TRAITS = new Uint8Array(0x10000);
 
 function traitsAt(text: string, index: number): number {
@@ -52,13 +52,13 @@ function traitsAt(text: string, index: number): number {
 const endOfCharacter = (text: string, index: number): number =>
   index + ((text.codePointAt(index) ?? 0) > 0xffff ? 2 : 1);
 
-/** The lengths, in characters, of the beginnings by which longer words are found. */
+/** The lengths, in characters, of the beginnings with which a search finds longer words. */
 const BEGINNINGS = [4, 6, 8];
 
 /**
- * Finds the beginnings of a token by which a search finds it. They have only letters with their marks. An id
- * has none, and a run of an unspaced script is found by its parts.
- * @returns where they end, in UTF-16 units, ascending
+ * Finds the beginnings with which a search finds a token. They consist of letters and their marks. An id has
+ * none, and a run of an unspaced script is found by its parts.
+ * @returns their ends, in UTF-16 code units, ascending
  */
 export function endsOfBeginnings(token: string): number[] {
   const ends: number[] = [];
@@ -84,12 +84,12 @@ function endOfRun(text: string, from: number): number {
   return end;
 }
 
-/** @returns the end of the id whose kind precedes the underscore; if there is none, the underscore */
+/** @returns the end of the id whose kind precedes the underscore; without an id, the underscore */
 function endOfId(text: string, underscore: number): number {
   let end = endOfRun(text, underscore + 1);
   if (end === underscore + 1) return underscore;
   for (;;) {
-    // The hyphens between two runs are part of an id, those after the last one are not.
+    // Hyphens between two runs belong to an id; those after the last one do not.
     let from = end;
     while (text.charCodeAt(from) === HYPHEN) from += 1;
     const next = endOfRun(text, from);
@@ -99,7 +99,7 @@ function endOfId(text: string, underscore: number): number {
 }
 
 /**
- * Visits ids of records, runs of unspaced scripts and words of a normalized text, but no marks alone.
+ * Visits the record ids, runs of unspaced scripts and words of a normalized text, but not single marks.
  * @param visit gets whether the token is a run of an unspaced script, and returns false to end the visit
  */
 export function visitTokens(text: string, visit: (token: string, unspaced: boolean) => boolean): void {

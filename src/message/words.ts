@@ -1,7 +1,7 @@
 import { endsOfBeginnings, normalizeWords, visitTokens } from './tokens.ts';
 import { nextSlice } from '#runtime/slice.ts';
 
-// What a word is, with `tokens.ts`. If these rules change, a stored index has to be built anew.
+// Defines words, with `tokens.ts`. If these rules change, stored indexes must be rebuilt.
 
 export interface WordSource {
   readonly message: string;
@@ -10,14 +10,14 @@ export interface WordSource {
   readonly rootId: string;
 }
 
-/** In code points; what follows is not part of the word. */
+/** In code points. The rest of a longer word is ignored. */
 const MAX_WORD_LENGTH = 64;
 
 function cut(token: string): string {
   return token.length <= MAX_WORD_LENGTH ? token : Array.from(token).slice(0, MAX_WORD_LENGTH).join('');
 }
 
-/** @returns the pairs of neighbouring characters of a run; a run of one character has none */
+/** @returns the pairs of adjacent characters of a run */
 function pairsOf(characters: readonly string[]): string[] {
   return characters.slice(1).map((character, index) => (characters[index] ?? '') + character);
 }
@@ -48,12 +48,12 @@ export function wordsOf({ message, name, parentId, rootId }: WordSource): Set<st
   return words;
 }
 
-/** The most entries that an index has of one post. */
+/** The maximum number of index entries of one post. */
 export const MAX_ENTRIES = 2000;
 
 /**
- * @returns what an index has of a post: the beginnings of each word that begins with four letters or more,
- *   and every other word whole. No whole word is equal to a beginning
+ * @returns the index entries of a post: the beginnings of each word that begins with four or more letters,
+ *   and every other word as a whole. No whole word equals a beginning
  */
 export function entriesOf(post: WordSource): Set<string> {
   const entries = new Set<string>();
@@ -65,22 +65,22 @@ export function entriesOf(post: WordSource): Set<string> {
   return entries;
 }
 
-/** @returns the entry that `entriesOf` has for every word which matches the word of a query */
+/** @returns the entry that `entriesOf` has for every word that matches a word of a query */
 export function entryOf(word: string): string {
   return word.slice(0, endsOfBeginnings(word).at(-1) ?? word.length);
 }
 
-/** Whether a word of a query also matches the longer words that begin with it. */
+/** Whether a word of a query also matches longer words that begin with it. */
 const isBeginning = (word: string): boolean => endsOfBeginnings(word).length > 0;
 
-/** Whether a word of a post matches one of a query. */
+/** Whether a word of a post matches a word of a query. */
 export const matchesWord = (word: string, wanted: string): boolean =>
   word === wanted || (word.startsWith(wanted) && isBeginning(wanted) && isBeginning(word));
 
 export interface QueryWords {
-  /** A post matches if each of them matches a word of it, by `matchesWord`. */
+  /** A post matches if `matchesWord` finds a word in it for each of these. */
   readonly words: readonly string[];
-  /** The words as a person counts them: a run of an unspaced script is one. */
+  /** The number of words as a person counts them: a run of an unspaced script is one. */
   readonly count: number;
 }
 
@@ -90,7 +90,7 @@ export function queryWordsOf(query: string): QueryWords {
   return { words: [...new Set(alternatives.flat())], count: alternatives.length };
 }
 
-/** @returns for each word of a query, as a person counts it, the words that match words of a post that has it */
+/** @returns for each word of a query, as a person counts it, the words that a matching post must have */
 export function queryAlternatives(query: string): string[][] {
   const alternatives: string[][] = [];
   visitTokens(normalizeWords(query), (token, unspaced) => {
@@ -102,13 +102,13 @@ export function queryAlternatives(query: string): string[][] {
   return alternatives;
 }
 
-/** A post matches if it has all words of one of the lists, none of them empty; no lists match every post. */
+/** A post matches if it has all words of one of the lists. Without lists, every post matches. */
 export type Alternatives = readonly (readonly string[])[];
 
-/** Words that are searched for in a text first, since dividing a text into words takes longer. */
+/** How many words are searched for as substrings first, because dividing a text into words takes longer. */
 const MAX_PROBES = 8;
 
-/** @returns whether a post has all the words and one of the alternatives, and how many characters were read */
+/** @returns whether a post has all words and one of the alternatives, and how many characters were read */
 export function compareWords(
   { message, name, parentId, rootId }: WordSource,
   words: readonly string[],
@@ -126,7 +126,7 @@ export function compareWords(
       if (missing.has(beginning) && matchesWord(word, beginning)) isNew = missing.delete(beginning);
     return !isNew || !holdsAll();
   };
-  // The message comes last, since it is the longest. It must have the words that the other fields lack.
+  // The message comes last, because it is the longest. It must have the words that the other fields lack.
   for (const text of [rootId, parentId, name]) {
     if (holdsAll()) break;
     if (typeof text !== 'string') continue;
@@ -146,14 +146,14 @@ export function compareWords(
   return { holdsAll: holdsAll(), characters: characters + normalized.length };
 }
 
-/** More than a page with 101 messages of 8,000 characters. Takes about 30 ms. */
+/** Enough for a page of 101 messages with 8,000 characters. Takes about 30 ms. */
 const MAX_CHARACTERS = 1_000_000;
-/** Characters that are compared between two pauses. Takes about 2 ms. */
+/** How many characters are compared between two pauses. Takes about 2 ms. */
 const SLICE_CHARACTERS = 40_000;
-/** Texts that one page of a search reads because of their entries. */
+/** How many texts one page of a search reads because of their index entries. */
 export const MAX_COMPARED = 500;
 
-/** Bounds the characters that one call compares with words; the last text may exceed the bound. */
+/** Limits how many characters one call compares with words. The last text may exceed the limit. */
 export class TextBudget {
   #left = MAX_CHARACTERS;
   #leftInSlice = SLICE_CHARACTERS;

@@ -1,7 +1,7 @@
 import type { Store } from '#store/port/store.ts';
 import type { PrivateStore, ServiceEvent } from '#private/private-store.ts';
 import type { Holds } from '#workspace/moderation/holds.ts';
-import type { Valve } from '#workspace/limits/write-limits.ts';
+import type { TotalWriteLimit } from '#workspace/limits/write-limits.ts';
 import type { StorageLimit } from '#workspace/limits/storage-limit.ts';
 import { HOUR_MS } from '#workspace/text/time.ts';
 import type { Logger } from './logger.ts';
@@ -15,7 +15,7 @@ interface OperatorWatchOptions {
   readonly privateStore: Pick<PrivateStore, 'prune'>;
   readonly store: Pick<Store, 'health'>;
   readonly storageLimit: Pick<StorageLimit, 'isReached'>;
-  readonly valve: Pick<Valve, 'isClosed'>;
+  readonly totalWriteLimit: Pick<TotalWriteLimit, 'isClosed'>;
   readonly holds: Holds | undefined;
   /** Undefined without HOOK_URL. */
   readonly hook: OperatorHook | undefined;
@@ -24,7 +24,7 @@ interface OperatorWatchOptions {
 
 /** Polls for events to report to the operator. @returns a function that stops the polls */
 export function watchForOperator(options: OperatorWatchOptions): () => Promise<void> {
-  const { privateStore, store, storageLimit, valve, holds, hook, logger } = options;
+  const { privateStore, store, storageLimit, totalWriteLimit, holds, hook, logger } = options;
   let trouble: string | undefined;
   const report = (error: unknown): void => {
     const reason = error instanceof Error ? error.message : 'unknown';
@@ -42,7 +42,7 @@ export function watchForOperator(options: OperatorWatchOptions): () => Promise<v
   const poll = async (): Promise<void> => {
     await holds?.update();
     await noteStorage(storageLimit.isReached());
-    await noteValve(valve.isClosed());
+    await noteValve(totalWriteLimit.isClosed());
     await hook?.sendDue();
     trouble = undefined;
   };

@@ -136,8 +136,16 @@ export async function serveHttp(config: Config, openStores?: OpenStores) {
     storeMaxBytes: config.storeMaxBytes,
     report,
   });
-  const { valve } = workspace;
-  const stopWatching = watchForOperator({ privateStore, store, storageLimit, valve, holds, hook, logger });
+  const { totalWriteLimit } = workspace;
+  const stopWatching = watchForOperator({
+    privateStore,
+    store,
+    storageLimit,
+    totalWriteLimit,
+    holds,
+    hook,
+    logger,
+  });
   const cancelLoading = loadLateModules(logger);
   logger.info({ baseUrl, metrics: metrics?.url }, 'listening');
 

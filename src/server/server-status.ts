@@ -19,7 +19,7 @@ const MAX_REPORTED = 100;
 interface ServerStatusOptions {
   readonly privateStore: PrivateStore;
   readonly store: Pick<Store, 'read' | 'sizeInBytes'>;
-  readonly workspace: Pick<Workspace, 'reports' | 'refusals' | 'waiters' | 'valve'>;
+  readonly workspace: Pick<Workspace, 'reports' | 'refusals' | 'waiters' | 'totalWriteLimit'>;
   readonly gate: Pick<ReadGate, 'counts'>;
   readonly health: () => Promise<ServiceHealth>;
   readonly listening: string;
@@ -93,7 +93,7 @@ async function collect({ privateStore, store, workspace, ...options }: ServerSta
     readsWaiting: options.gate.counts.waiting,
     reports: await countReports(store.read, [...state.waiting()]),
     held: await countHeld(store.read, state.holds, now),
-    valveClosed: workspace.valve.isClosed(),
+    valveClosed: workspace.totalWriteLimit.isClosed(),
     denials: denials.filter(({ until }) => until > now).length,
     lastExport: state.lastExport,
     sizeInBytes: store.sizeInBytes() ?? null,

@@ -1,10 +1,12 @@
 import type { Caller } from '#workspace/service/caller.ts';
 import type { ErrorCode } from '#workspace/service/errors.ts';
 import type { RecordKind, Workspace } from '#workspace/workspace.ts';
-import type { Receipt } from '#workspace/publishing/publish.ts';
+import type { ToolOutput } from '#workspace/schemas/fields.ts';
 import type { Topic } from '#workspace/waiting/post-watch.ts';
 import type * as z from 'zod';
 import type { Pause } from './read-gate.ts';
+
+type Awaitable<Value> = Value | Promise<Value>;
 
 /** The parts of the service, in the order in which tools are listed, with their descriptions in OpenAPI. */
 export const AREAS = {
@@ -120,8 +122,7 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   readonly errors?: readonly ErrorCode[];
   /** Arguments that succeed on the records of `data/example.json`. */
   readonly example: Readonly<Record<string, string | number>>;
-  /** `callTool` fills in `ignored`. */
-  readonly handle: (input: z.output<Input>, context: Context) => Promise<Receipt<Output>> | Receipt<Output>;
+  readonly handle: (input: z.output<Input>, context: Context) => Awaitable<ToolOutput<Output>>;
 }
 
 export type Fields = Readonly<Record<string, unknown>>;

@@ -1,11 +1,11 @@
 import { countsAsStep, WINDOW, windowOf, type Step } from '#message/step.ts';
 import { isComparedFirst, Copies } from './copies.ts';
 import { isRemembered, LinkedThread, MAX_STEPS_OF_THREAD } from './linked-thread.ts';
-import { insertTop } from './sorted-lists.ts';
-import type { Idea, Items, Result, Thread, Work } from './model.ts';
-import { isCopy, isShown, judge } from './verdicts.ts';
+import { insertTop } from './lists.ts';
+import { isShown, type Idea, type Items, type Result, type Thread, type Work } from './model.ts';
+import { isCopy, judge } from './verdicts.ts';
 import { LIST_OF, WorkLists, type ListedStanding, type Lists } from './work-lists.ts';
-import { decidedIn } from './works.ts';
+import { decidedWorksOf } from './works.ts';
 import { Writers, type Author, type Signed } from './writers.ts';
 
 /**
@@ -26,9 +26,9 @@ export function listStanding(
 }
 
 /**
- * @returns the list in its order, but with copies and the messages of their threads last
+ * @returns the list in the same order, but copies and the messages of their threads come last
  * @example
- *   copiesLast(board, [copy, older, reply], (step) => step); // [older, copy, reply], if the reply is to the copy
+ *   copiesLast(board, [copy, older, replyToCopy], (step) => step); // [older, copy, replyToCopy]
  */
 export const copiesLast = <One>(
   board: Board,
@@ -40,23 +40,23 @@ export const copiesLast = <One>(
   return [...first, ...last];
 };
 
-/** The most dropped steps that still take room in the array. */
+/** How many dropped steps may stay in the array before it is shortened. */
 const MAX_DROPPED = 1000;
-/** The most steps that are added without a pause, or replaced without a new board. */
+/** The maximum number of steps that are added without a pause, or replaced without a new board. */
 export const MAX_AT_ONCE = 200;
-/** The most first messages among the replaced steps: each may have thousands of copies. */
+/** The maximum number of first messages among the replaced steps: each may have thousands of copies. */
 const MAX_REPLACED_FIRSTS = 20;
 
 /**
- * The steps of all threads, and the lists of work over them. Its window has the newest steps: `WINDOW.steps` with
- * a prefix or a line `Ends:`, and `WINDOW.all` in all.
+ * The steps of all threads, and the lists of work over them. It keeps a window of the newest steps:
+ * `WINDOW.steps` with a prefix or a line `Ends:`, and `WINDOW.all` in total.
  */
 export class Board implements Items {
   readonly ideas = new Map<string, Idea>();
   readonly works = new Map<string, Work>();
   readonly results = new Map<string, Result>();
   readonly lists = new WorkLists(this);
-  /** An opener who proves by "Same key as:" that both threads are its own may repeat its lines. */
+  /** An opener who proves with "Same key as:" that it opened both threads may repeat its own lines. */
   readonly #copies = new Copies((later, earlier) => this.#hasOneKey(later, earlier));
   /** The first messages of the window that may be compared, oldest first. */
   #firsts: Step[] = [];
@@ -70,7 +70,7 @@ export class Board implements Items {
   #steps: Step[] = [];
   /** The index of the first step of the window. */
   #start = 0;
-  /** The steps of the window that `WINDOW.steps` counts. */
+  /** How many steps of the window count toward `WINDOW.steps`. */
   #counting = 0;
   /** Threads with new steps since the last `update`. */
   readonly #changed = new Set<LinkedThread>();
@@ -87,10 +87,7 @@ export class Board implements Items {
     return this.#steps.slice(this.#start);
   }
 
-  /**
-   * The copies among the newest first messages. It compares at most as many as a thread lists, since all
-   * messages like one that leaves are decided again.
-   */
+  /** The copies among the newest first messages: at most as many as a thread lists, which bounds the cost. */
   get copies(): Copies {
     this.#compareFirsts(() => false);
     return this.#copies;
@@ -132,7 +129,7 @@ export class Board implements Items {
     let listed = 0;
     for (const { length } of stepsOf.values()) listed += Math.min(length, this.#ofThread);
     const firsts = replaced.filter(isComparedFirst);
-    // Two threads that list as many as they may are listed again at once.
+    // Enough for two threads of the maximum size.
     const tooMany = replaced.length > MAX_AT_ONCE || listed > 2 * MAX_STEPS_OF_THREAD;
     if (tooMany || firsts.length > MAX_REPLACED_FIRSTS) return 'rebuild';
     yield;
@@ -143,7 +140,7 @@ export class Board implements Items {
       const items = { ideas: new Map(), works: new Map(), results: new Map() };
       return new LinkedThread(rootId, items, this.#threads.get(rootId)?.writers);
     });
-    // Until the last piece, their writers have both the old and the new messages.
+    // Their writers have both the old and the new messages until the last piece.
     const authors = new Map<string, Author>();
     for (const { rootId, writers } of threads)
       for (const step of added) if (step.rootId === rootId) authors.set(step.id, writers.add(step));
@@ -165,13 +162,13 @@ export class Board implements Items {
     return 'replaced';
   }
 
-  /** Links the steps of a thread, and pauses after each. */
+  /** Links the steps of a thread, and yields after each. */
   *#fill(
     thread: LinkedThread,
     steps: readonly Step[],
     authorOf: (step: Step) => Author,
   ): Generator<void, void> {
-    // Only these authors are looked up, since there may be 50,000 steps.
+    // Only these authors are looked up, because there may be 50,000 steps.
     for (const step of steps.filter(isRemembered)) thread.remember(step, authorOf(step));
     for (const step of steps.slice(-this.#ofThread)) {
       thread.link(step, authorOf(step));
@@ -250,7 +247,7 @@ export class Board implements Items {
     );
   }
 
-  /** @returns the author of a step; undefined for a message that is no step */
+  /** @returns the author of a step; undefined for a message that is not a step */
   authorOfStep(id: string): Author | undefined {
     return this.#authors.get(id);
   }
@@ -258,7 +255,7 @@ export class Board implements Items {
   /**
    * Updates the lists to a time.
    * @param now milliseconds since 1970
-   * @param isOver whether to pause; called after each small piece of work
+   * @param isOver called after each small piece of work; returns whether to pause
    * @returns whether the lists are up to date
    */
   update(now: number, isOver: () => boolean): boolean {
@@ -269,9 +266,8 @@ export class Board implements Items {
   }
 
   /**
-   * The WORKs and IDEAs that ended last, newest first, without those held by reports or ended by a held
-   * message.
-   * @param since the time of the earliest message that ended one
+   * The shown WORKs and IDEAs that shown messages ended last, newest first.
+   * @param since the earliest time at which one may have ended
    */
   newestEnded(since: string, max: number) {
     const newest: { readonly item: Work | Idea; readonly by: Step }[] = [];
@@ -282,7 +278,7 @@ export class Board implements Items {
         insertTop(newest, { item, by }, max, (a, b) => a.by.createdAt > b.by.createdAt);
     };
     for (const thread of this.#threads.values())
-      for (const [by, works] of thread.works.length > 0 ? [...decidedIn(thread).ended].reverse() : [])
+      for (const [by, works] of thread.works.length > 0 ? [...decidedWorksOf(thread).ended].reverse() : [])
         offer(by, works);
     for (const idea of [...this.ideas.values()].reverse())
       if (idea.endedBy !== undefined) offer(idea.endedBy, [idea]);
@@ -326,7 +322,7 @@ export class Board implements Items {
     this.#threads.delete(message.step.rootId);
   }
 
-  /** Whether a step is a copy or in the thread of one. Such steps are ranked last and never offered. */
+  /** Whether a step is a copy, or in the thread of one. Lists show such steps last, and never offer them. */
   isRankedLast({ id, rootId }: Pick<Step, 'id' | 'rootId'>): boolean {
     const result = this.results.get(id);
     return this.copies.isCopy(rootId) || (result !== undefined && isCopy(result));
@@ -351,7 +347,7 @@ export class Board implements Items {
   }
 }
 
-/** @returns the steps that are in only one of two lists. Both are in the order of time */
+/** @returns the steps that are in only one of two lists, both in the order of time */
 function compareSteps(before: readonly Step[], now: readonly Step[]) {
   const [removed, added]: [Step[], Step[]] = [[], []];
   let [index, indexNow] = [0, 0];

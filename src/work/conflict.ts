@@ -1,20 +1,19 @@
-import { judgedPost, readStepFacts, takenPosts } from '#message/step.ts';
+import { judgedPost, parseStepFacts, takenPosts } from '#message/step.ts';
 import type { Step, StepFacts, StepMessage } from '#message/step.ts';
 import type { Board } from './board.ts';
-import { MAX_SHOWN } from './sorted-lists.ts';
-import { worksIn } from './open.ts';
-import type { Part, Work } from './model.ts';
+import { worksByTimeOf } from './open.ts';
+import { MAX_SHOWN, type Part, type Work } from './model.ts';
 import { partsNamed } from './parts.ts';
 import { viewpointOfOpener } from './trusted.ts';
 import { chooseWorks, mayHaveSameWriter, sharesPart } from './works.ts';
 import type { Signed } from './writers.ts';
 
-/** What a message with one of these prefixes does with its subject. */
+/** The verb that says what a message with each prefix does to its subject. */
 const VERBS = { WORK: 'take', REVIEW: 'review', RESULT: 'correct' } as const;
 
 type PrefixOf = (id: string) => string | null;
 
-/** A later message, as a post is compared with it. */
+/** A later message with which a post is compared. */
 interface Later extends Pick<Step, 'prefix' | 'parentId'> {
   readonly signer: string | null;
   readonly facts: StepFacts | null;
@@ -30,8 +29,8 @@ interface Compared {
 
 /**
  * Decides which later messages cause a post with `ifUnchanged` to be refused: only those of signers who are
- * trusted in its thread, since anyone else may have any number of keys. A later message concerns the post if
- * both have the same subject: what a WORK takes, a REVIEW judges or a RESULT corrects. Exceptions:
+ * trusted in its thread, because anyone else may have any number of keys. A later message concerns the post
+ * if both have the same subject: what a WORK takes, a REVIEW judges or a RESULT corrects. Exceptions:
  *
  * - Of two REVIEWs, both must have the same outcome.
  * - Of two WORKs that name parts, both must name the same one.
@@ -39,7 +38,7 @@ interface Compared {
  * - A RESULT concerns a WORK or REVIEW only if it corrects what its own writer has posted.
  * - Every message concerns a post with another prefix or none.
  *
- * @param post its facts are read once for each object
+ * @param post its text is parsed once for each object
  * @param prefixOf returns the prefix of a visible post
  * @returns a function that returns the reason why a later message concerns the post; null if it does not
  * @example Bob sends a WORK on #1, and a trusted signer has just posted a WORK on #1: "takes the same thing".
@@ -54,7 +53,7 @@ export function conflictOf(
   const thread = board.thread(rootId);
   if (thread === undefined) return () => null;
   const { trusted } = viewpointOfOpener(thread);
-  const draft = toCompared(post, readStepFacts(post));
+  const draft = toCompared(post, parseStepFacts(post));
   const subjects = draft === null ? [] : subjectsOf(draft, prefixOf);
   const partsOf = ({ facts, parentId }: Compared, ids: readonly string[]): readonly Part[] =>
     partsNamed(board, facts, [...ids, parentId ?? '', rootId]);
@@ -97,9 +96,8 @@ function subjectsOf({ prefix, parentId, facts }: Compared, prefixOf: PrefixOf): 
 }
 
 /**
- * Finds the WORKs under way in its thread by others that may do the same as a WORK, RESULT or REVIEW. For a
- * REVIEW these are the WORKs that take the RESULT it judges. If both messages name parts, they must share
- * one.
+ * Finds WORKs of others, under way in the same thread, that may do the same as a WORK, RESULT or REVIEW. For
+ * a REVIEW, these take the RESULT that it judges. If both messages name parts, they must share one.
  * @param now milliseconds since 1970
  * @returns at most three, those of trusted signers first
  * @example #2 WORK on #1 by Ann, under way; Bob posts #3 WORK on #1: for #3 it is #2
@@ -119,5 +117,5 @@ export function othersUnderWay(
     !mayHaveSameWriter(one.author, author) &&
     (post.prefix !== 'REVIEW' || one.takes.includes(judged)) &&
     (parts.length === 0 || one.parts.length === 0 || sharesPart(parts, one.parts));
-  return chooseWorks(worksIn(thread, now).underWay, MAX_SHOWN, isOther);
+  return chooseWorks(worksByTimeOf(thread, now).underWay, MAX_SHOWN, isOther);
 }

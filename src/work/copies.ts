@@ -1,7 +1,7 @@
 import { compareSketches, MIN_COMPARED, parseSketch, type Overlap } from '#message/sketch.ts';
 import type { Step } from '#message/step.ts';
 
-/** A text is found by so many of its smallest hashes. */
+/** How many of the smallest hashes of a text are indexed. */
 const MAX_HASHES = 16;
 /** How many of the oldest texts with the same hash or first line are compared with later texts. */
 const MAX_KEPT = 20;
@@ -16,13 +16,13 @@ interface Text {
   readonly step: Step;
   /** The hashes of its sketch. */
   readonly hashes: Uint32Array;
-  /** The hashes by which it is found. A text with fewer than `MIN_COMPARED` lines has none. */
+  /** The indexed hashes. A text with fewer than `MIN_COMPARED` lines has none. */
   readonly smallest: Uint32Array;
   /** The oldest similar text that is not a copy itself. */
   original: Text | null;
   /** Whether it may repeat the lines of the original, and so is not a copy. */
   mayShareLines: boolean;
-  /** The texts whose original it is; undefined before the first. */
+  /** The texts of which it is the original; undefined before the first one. */
   copies: Set<Text> | undefined;
 }
 
@@ -34,7 +34,7 @@ interface Text {
  * @example
  *   copies.add(idea); // older
  *   copies.add(other);
- *   copies.of(other.id); // { id: idea.id, equal: 9, of: 10 }
+ *   copies.copyOf(other.id); // { id: idea.id, equal: 9, of: 10 }
  */
 export class Copies {
   readonly #mayShareLines: (later: Step, earlier: Step) => boolean;
@@ -171,7 +171,7 @@ export class Copies {
 
   #findOriginal(text: Text): Text | null {
     let found: Text | null = null;
-    // Most texts are like the first one that is compared.
+    // Usually undefined, because most texts are like the first one that is compared.
     let examined: Set<Text> | undefined;
     for (const hash of text.smallest) {
       const list = this.#byHash.get(hash) ?? [];
@@ -188,7 +188,8 @@ export class Copies {
 }
 
 /**
- * Whether a message is compared with those of other threads: the first of its thread, an IDEA or signed.
+ * Whether a message is compared with those of other threads: it is the first in its thread, and an IDEA or
+ * signed.
  * @example
  *   isComparedFirst(step); // true of "IDEA: x" without a key, and of "hello" with one
  */
@@ -202,7 +203,7 @@ const isOlder = (one: Text, other: Text): boolean => one.step.createdAt < other.
 const isLike = (later: Text, earlier: Text): boolean =>
   compareSketches(later.hashes, earlier.hashes) !== null;
 
-/** @returns the list of a key, into which it inserts the text in the order of time */
+/** Inserts a text into the list of a key, in the order of time. @returns the list */
 function insert<Key>(lists: Map<Key, Text[]>, key: Key, text: Text): Text[] {
   const list = lists.get(key);
   if (list === undefined) {

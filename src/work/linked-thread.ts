@@ -1,6 +1,6 @@
 import { joinParts, judgedPost, takenPosts, type Step, toSigner } from '#message/step.ts';
 import { Copies } from './copies.ts';
-import { append } from './sorted-lists.ts';
+import { append } from './lists.ts';
 import { partsNamed } from './parts.ts';
 import type {
   AuthoredStep,
@@ -20,13 +20,13 @@ import { isSameWriter, Writers, type Author, type Writer } from './writers.ts';
 
 /** The newest steps of a thread, which it lists and judges. */
 export const MAX_STEPS_OF_THREAD = 2000;
-/** The most messages kept with a proven line "Same key as:", since each comparison of keys reads them. */
+/** How many messages with a proven line "Same key as:" are kept: each comparison of keys reads them all. */
 const MAX_KEY_LINES = 100;
 
 /**
- * The steps of a thread. A step is linked with the steps that it names when it is added, since these are
- * older, and is linked again when one of them leaves. Everything else is computed on demand, and cached until
- * the next step; the viewpoint of its opener until a step that may change it or a standing.
+ * The steps of a thread. A step is linked with the steps that it names when it is added, because these are
+ * older, and again when one of them leaves. Everything else is computed on demand, and cached until the next
+ * step; the viewpoint of the opener is cached until a step may change it or a standing.
  *
  *     #1 IDEA; #2 RESULT that replies to #1; #3 REVIEW of #2    #1 has `results` #2, and #2 has `reviews` #3
  *
@@ -50,14 +50,14 @@ export class LinkedThread implements Thread {
   parts: PartsOfThread | undefined;
   worksByTime: WorksByTime | undefined;
   decidedWorks: DecidedWorks | undefined;
-  /** Its WORKs by what they take, oldest first. */
+  /** The WORKs that take a message, by its id, oldest first. */
   readonly #worksOn = new Map<string, Work[]>();
-  /** What has changed since the last `takeChanged`; undefined if all of it may have. */
+  /** What has changed since the last `takeChanged`; undefined if everything may have changed. */
   #changed: Set<Listable> | undefined;
   #items: Items;
 
   /**
-   * @param items of all threads, to which the thread adds its own; empty maps if `join` is called later
+   * @param items of all threads, to which the thread adds its own; empty maps before `join`
    * @param writers of the thread that this one replaces
    */
   constructor(rootId: string, items: Items, writers = new Writers(rootId)) {
@@ -74,9 +74,7 @@ export class LinkedThread implements Thread {
     return author;
   }
 
-  /**
-   * Keeps lines that count while the board has their message, even if the thread does not list it.
-   */
+  /** Keeps a message whose lines count while the board has it, even if the thread does not list it. */
   remember(step: Step, author: Author): void {
     if (isRuling(step)) this.rulings.push({ step, author });
     if (isKeyLine(step) && this.keyLines.push({ step, author }) > MAX_KEY_LINES) this.keyLines.shift();
@@ -103,7 +101,7 @@ export class LinkedThread implements Thread {
     this.invalidate(changesNoStanding ? [...item, ...this.ideas.filter(isDivided)] : undefined);
   }
 
-  /** Forgets a step that the board drops. @returns whether that may change who is trusted */
+  /** Removes a step that the board drops. @returns whether that may change who is trusted */
   leaveWindow(step: Step, author: Author): boolean {
     const mayChange = isRuling(step) || (author.next === undefined && this.#mayChangeTrust(author));
     this.writers.remove(author);
@@ -112,11 +110,11 @@ export class LinkedThread implements Thread {
     return mayChange;
   }
 
-  /** Whether adding a step changes no standing, and not who is trusted. */
+  /** Whether adding a step changes neither a standing nor who is trusted. */
   #changesNoStanding({ prefix, ends, trust, parts, opener }: Step, author: Author): boolean {
     const isOther = prefix === 'RESULT' || prefix === 'REVIEW' || (parts !== undefined && prefix !== 'IDEA');
     if (isOther || ends !== null || trust !== undefined || opener !== this.opener) return false;
-    // Without a viewpoint there is nothing to keep, and thousands of lines need not be looked through.
+    // Without a cached viewpoint there is nothing to keep, and no need to search thousands of lines.
     return this.viewpoint !== undefined && (author.writer?.first !== author || !this.#mayChangeTrust(author));
   }
 
@@ -147,7 +145,7 @@ export class LinkedThread implements Thread {
     return this.#worksOn.get(id) ?? [];
   }
 
-  /** Drops the oldest message, which is then no longer listed or judged. Its writer stays. */
+  /** Stops listing and judging the oldest message. Its writer stays. */
   dropOldest(): AuthoredStep | Listable | undefined {
     const oldest = this.messages.shift();
     this.invalidate(oldest !== undefined && this.#leavesStandings(oldest) ? [] : undefined);
@@ -170,7 +168,7 @@ export class LinkedThread implements Thread {
     } else {
       this.results.shift();
       const changed = new Set(this.copies?.remove(oldest.step.id));
-      // Whether one by a trusted signer is a copy depends on who wrote the original, too.
+      // For a RESULT by a trusted signer, the writer of the original also decides whether it is a copy.
       const trusted: ReadonlyMap<Writer | null, string> | undefined = this.viewpoint?.trusted;
       this.invalidate(
         this.results.filter(({ step, author }) => changed.has(step.id) || trusted?.has(author.writer)),
@@ -188,7 +186,7 @@ export class LinkedThread implements Thread {
     const { id } = oldest.step;
     if (id === this.rootId || !('thread' in oldest)) return id !== this.rootId;
     if (this.worksOn(id).length > 0 || this.ideas.some(isDivided)) return false;
-    // Of the WORKs of a writer, a RESULT ends the only one that is open.
+    // A RESULT ends the only open WORK of its writer.
     if ('takes' in oldest) return oldest.author.next === undefined;
     if ('additions' in oldest) return true;
     return this.opener !== undefined && oldest.reviews.length + oldest.corrections.length === 0;
@@ -201,7 +199,7 @@ export class LinkedThread implements Thread {
     items.delete(one.step.id);
   }
 
-  /** Adds all that it lists to the items of all threads. */
+  /** Adds its items to those of all threads. */
   join(items: Items): void {
     this.#items = items;
     for (const idea of this.ideas) items.ideas.set(idea.step.id, idea);
@@ -209,20 +207,20 @@ export class LinkedThread implements Thread {
     for (const result of this.results) items.results.set(result.step.id, result);
   }
 
-  /** Removes all that it lists from the items of all threads. */
+  /** Removes its items from those of all threads. */
   removeItems(): Listable[] {
     const listed = [...this.ideas, ...this.works, ...this.results];
     for (const one of listed) this.#removeItem(one);
     return listed;
   }
 
-  /** Empties the caches. @param changed items that lists of work may move; by default all standings change */
+  /** Empties the caches. @param changed items that the lists of work may move; all by default */
   invalidate(changed?: readonly Listable[]): void {
     this.parts = this.worksByTime = this.decidedWorks = undefined;
     if (changed === undefined) this.viewpoint = this.#changed = undefined;
-    else if (this.viewpoint !== undefined) this.viewpoint.names = undefined;
+    else if (this.viewpoint !== undefined) this.viewpoint.cache.names = undefined;
     for (const one of changed ?? []) this.#changed?.add(one);
-    // While no one asks for the lists, nothing empties the set.
+    // Only a read of the lists empties the set.
     if (this.#changed !== undefined && this.#changed.size > this.messages.length) this.#changed = undefined;
   }
 
@@ -244,7 +242,7 @@ export class LinkedThread implements Thread {
     return undefined;
   }
 
-  // These are literals: spreading what an IDEA, a WORK and a RESULT share would cost each post 3 us.
+  // The shared fields are repeated: spreading them would cost each post 3 us.
   #addIdea(step: Step, author: Author): Idea {
     const idea: Idea = {
       step,
@@ -279,7 +277,7 @@ export class LinkedThread implements Thread {
     return work;
   }
 
-  /** Looks up what a WORK takes. As for any message, what it says about another thread does not count. */
+  /** Looks up what a WORK takes in its own thread. */
   #link(work: Work): void {
     const { ideas, results } = this.#items;
     const { step } = work;
@@ -293,7 +291,7 @@ export class LinkedThread implements Thread {
     work.ideas = taken.length === work.takes.length ? taken : [];
   }
 
-  /** Looks up again what WORKs take, after an IDEA or RESULT that some of them take was dropped. */
+  /** Looks up what WORKs take again, after an IDEA or RESULT that they took was dropped. */
   #relinkWorksOn(gone: Idea | Result): void {
     const { id } = gone.step;
     let isOther = false;
@@ -367,7 +365,7 @@ const isDivided = ({ parts }: Idea): boolean => parts.length > 0;
 const isKeyLine = ({ sameKeyAs, opener, mark }: Step): boolean => sameKeyAs !== undefined && opener === mark;
 
 /**
- * Whether a thread remembers a message that it need not list.
+ * Whether a thread remembers a message even if it does not list it.
  * @example "hello" with a line "Trust: <signer>" is remembered; "hello" without one is not
  */
 export const isRemembered = (step: Step): boolean => isRuling(step) || isKeyLine(step);

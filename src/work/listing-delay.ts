@@ -1,9 +1,10 @@
 import type { Step } from '#message/step.ts';
 import type { Copies } from './copies.ts';
-import { append, MAX_SHOWN } from './sorted-lists.ts';
+import { append } from './lists.ts';
 import type { AuthoredStep, Delisting, Result, Thread, Viewpoint } from './model.ts';
+import { isShown, MAX_SHOWN } from './model.ts';
 import { earlierViewpoint, viewpointOfOpener } from './trusted.ts';
-import { isShown, judge } from './verdicts.ts';
+import { judge } from './verdicts.ts';
 import { isSameWriter, type Writer } from './writers.ts';
 
 /** How long two votes must have confirmed a RESULT before the lists over all threads have it. */
@@ -18,7 +19,7 @@ export const LISTED_AFTER_MS = 60 * 60 * 1000;
  *     Ann confirmed at 10:00, or its writer withdrew it  undefined
  *
  * @param viewpoint of the opener by default
- * @returns milliseconds since 1970; undefined if it will not be listed as things stand
+ * @returns milliseconds since 1970; undefined if it will not be listed unless something changes
  */
 export function listedAt(result: Result, viewpoint?: Viewpoint): number | undefined {
   const { standing, confirmedSince, withdrawal } = judge(result, viewpoint);
@@ -30,7 +31,7 @@ export function listedAt(result: Result, viewpoint?: Viewpoint): number | undefi
 /** The RESULTs of a thread in the lists over all threads. */
 export interface ListedThread {
   readonly rootId: string;
-  /** The time since which two votes confirm its first RESULT: no two threads have the same. */
+  /** The time since which two votes confirm its first RESULT. No two threads have the same one. */
   readonly since: string;
   /** The newest, at most three, newest first. */
   readonly shown: readonly Step[];
@@ -41,7 +42,7 @@ export interface ListedThread {
 /**
  * @param steps listed RESULTs, newest first
  * @returns their threads, the most recently listed first, copies last
- * @example #2 and #4 are of one thread, #7 of another that was listed later: the thread of #7, that of #4 and #2
+ * @example #2 and #4 of one thread, #7 of another that was listed later: the thread of #7, then that of #4
  */
 export function groupByThread(
   steps: readonly Step[],
@@ -64,41 +65,34 @@ export function groupByThread(
   );
 }
 
-/**
- * How many RESULTs of a thread are examined. Each is judged at several points in time, and each of these
- * costs a walk through the thread.
- */
+/** How many RESULTs of a thread are examined. Judging one in the past costs a walk through the thread. */
 const MAX_DELISTED = 10;
-/**
- * The newest REVIEWs of a RESULT, and the newest messages of the opener, that may have taken it off the
- * lists.
- */
+/** How many of the newest REVIEWs of a RESULT, and of the newest messages of the opener, are examined. */
 const MAX_EXAMINED = 20;
 
 /**
- * Finds the messages since a time that took RESULTs of a thread off the lists over all threads, and that
- * readers see: REVIEWs, and lines by which the opener changes whom it trusts. A RESULT that an edition
- * replaces is left out. It examines ten RESULTs at most: first the opener's own and those that it has
- * confirmed, then those that signers have confirmed whom it trusts or distrusts, then others, in each group
- * the newest first.
+ * Finds the shown messages since a time that took RESULTs of a thread off the lists over all threads:
+ * REVIEWs, and lines with which the opener changes whom it trusts. It leaves out RESULTs that an edition
+ * replaces. It examines at most ten RESULTs: first the opener's own and those that it has confirmed, then
+ * those confirmed by signers whom it trusts or distrusts, then others, each group newest first.
  *
  *     #2 RESULT, listed; #3 "not confirmed" by the opener     #3
  *     #2 RESULT, confirmed for ten minutes; #3 the same       none
  *
- * @param since a later time than in the last call costs nothing, until the next step of the thread
+ * @param since a time later than in the last call costs nothing until the next step of the thread
  * @returns the delistings, and undefined between them, where the caller may pause
  */
 export function* delistings(thread: Thread, since: string): Generator<Delisting | undefined> {
   // The next step of the thread creates a new viewpoint, even if it comes during a pause.
-  const viewpoint = viewpointOfOpener(thread);
-  let { delisted } = viewpoint;
+  const { cache } = viewpointOfOpener(thread);
+  let { delisted } = cache;
   if (delisted === undefined || since < delisted.since) {
     const all: Delisting[] = [];
     for (const one of findDelistings(thread, since)) {
       if (one !== undefined) all.push(one);
       yield undefined;
     }
-    delisted = viewpoint.delisted = { since, all };
+    delisted = cache.delisted = { since, all };
   }
   yield* delisted.all.filter(({ by }) => by.step.createdAt >= since);
 }

@@ -1,7 +1,7 @@
-import { readCheckLines } from '#message/check-lines.ts';
+import { parseCheckLines } from '#message/check-lines.ts';
 import { namedPosts, refersTo } from '#message/references.ts';
-import { readSameKey } from '#message/same-key.ts';
-import { judgedPost, readStepFacts, type Outcome, type StepMessage } from '#message/step.ts';
+import { parseSameKey } from '#message/same-key.ts';
+import { judgedPost, parseStepFacts, type Outcome, type StepMessage } from '#message/step.ts';
 import type { Board } from './board.ts';
 import type { Listable, Viewpoint } from './model.ts';
 import { effectOf, type ReviewEffect } from './reviews.ts';
@@ -11,23 +11,23 @@ import {
   type Signature,
   signatureOf,
   type ShownStanding,
-  readCopyOf,
-  readStanding,
+  findCopyOf,
+  shownStandingOf,
 } from './standing-view.ts';
 
 /** A message that is shown, as the store has it. */
 export type Shown = StepMessage & { readonly rootId: string };
 
 /**
- * What readers see of a message besides its own fields. JSON has `fields`; pages, feeds and Markdown say the
- * same in words.
+ * What readers see of a message besides its own fields. JSON has `fields`; pages, feeds and Markdown put the
+ * same into words.
  */
 export interface MessageView {
-  readonly fields: Signature & References & SameKey & ShownStanding & ReturnType<typeof readEffect>;
+  readonly fields: Signature & References & SameKey & ShownStanding & ReturnType<typeof countsOf>;
   readonly remarks: Remarks;
 }
 
-/** What the store has of the posts that `namedIn` returns. */
+/** What the store knows about the posts that `namedIn` returns. */
 export interface NamedPosts {
   /** The posts that exist or existed here. */
   readonly known: Pick<ReadonlySet<string>, 'has'>;
@@ -43,8 +43,8 @@ export function namedIn(message: Shown): Record<keyof NamedPosts, readonly strin
   return {
     known: refersTo(message).filter((id) => id !== message.parentId),
     heads: [
-      ...(message.prefix === 'REVIEW' ? (readStepFacts(message)?.refersTo ?? []) : []),
-      ...readSameKey(message),
+      ...(message.prefix === 'REVIEW' ? (parseStepFacts(message)?.refersTo ?? []) : []),
+      ...parseSameKey(message),
     ],
   };
 }
@@ -61,8 +61,8 @@ export function viewOf(board: Board, message: Shown, posts: NamedPosts, viewpoin
     ...signatureOf(board, message),
     ...references,
     ...sameKeyOf(message, posts),
-    ...(references.checks !== undefined && readEffect(board, message.id, references.checks, viewpoint)),
-    ...readStanding(board, message.id, viewpoint),
+    ...(references.checks !== undefined && countsOf(board, message.id, references.checks, viewpoint)),
+    ...shownStandingOf(board, message.id, viewpoint),
   };
   return {
     fields,
@@ -75,7 +75,7 @@ export function viewOf(board: Board, message: Shown, posts: NamedPosts, viewpoin
 interface References {
   /** The post that it replies to, and those that its text names. */
   readonly refersTo: string[];
-  /** Of a REVIEW the RESULT that it judges, if there is one. */
+  /** For a REVIEW: the RESULT that it judges, if there is one. */
   readonly checks?: string[] | undefined;
 }
 
@@ -92,16 +92,16 @@ export function referencesOf(message: Shown, { known, heads }: NamedPosts): Refe
 
 /** What the lines "Same key as:" of a message prove. Such a line alone proves nothing. */
 export interface SameKey {
-  /** Visible messages that its key wrote too. */
+  /** Visible messages that were also sent with its key. */
   readonly sameKeyAs?: string[] | undefined;
   /** The other messages that its lines name. */
   readonly notOfThisKey?: string[] | undefined;
 }
 
 /**
- * Reads what the lines "Same key as:" of a message prove; without `heads` only `notOfThisKey`.
- * @example of two such lines, about post_1, which its `sameKeyAs` has, and about post_2:
- *   `{ sameKeyAs: ['post_1'], notOfThisKey: ['post_2'] }`, and while post_1 is hidden only the latter
+ * Returns what the lines "Same key as:" of a message prove; without `heads` only `notOfThisKey`.
+ * @example two such lines, about post_1, which is in its `sameKeyAs`, and about post_2:
+ *   `{ sameKeyAs: ['post_1'], notOfThisKey: ['post_2'] }`, without the first member while post_1 is hidden
  */
 export function sameKeyOf(
   message: Shown,
@@ -109,7 +109,7 @@ export function sameKeyOf(
 ): SameKey {
   const { sameKeyAs = [] } = message;
   const shown = sameKeyAs.filter((id) => heads.has(id));
-  const others = readSameKey(message).filter((id) => !sameKeyAs.includes(id));
+  const others = parseSameKey(message).filter((id) => !sameKeyAs.includes(id));
   return {
     ...(shown.length > 0 && { sameKeyAs: shown }),
     ...(others.length > 0 && { notOfThisKey: others }),
@@ -117,13 +117,13 @@ export function sameKeyOf(
 }
 
 /**
- * @param review its id
- * @param checks of it, as `referencesOf` reads them
+ * @param review the id of a REVIEW
+ * @param checks what `referencesOf` returns for it
  * @param viewpoint of the opener by default
- * @returns how a REVIEW counts; nothing if its RESULT is older than the newest steps
- * @example `readCount(board, '#3', ['#2'])` is `{ counts: { for: '#2', as: 'confirmed', trusted: true } }`
+ * @returns how the REVIEW counts; no member if the board no longer has its RESULT
+ * @example `countsOf(board, '#3', ['#2'])` is `{ counts: { for: '#2', as: 'confirmed', trusted: true } }`
  */
-export function readEffect(
+export function countsOf(
   board: Board,
   review: string,
   [on]: readonly string[],
@@ -137,29 +137,28 @@ export function readEffect(
 }
 
 function judgedBy(review: Shown, isResult: (id: string) => boolean): string | undefined {
-  const facts = readStepFacts(review);
+  const facts = parseStepFacts(review);
   return facts === null ? undefined : judgedPost({ ...facts, parentId: review.parentId }, isResult);
 }
 
 /**
- * What the head of a message may name besides `namedIn`: similar messages, the RESULT that a REVIEW judges,
- * and messages of its thread that it says it ends. A RESULT of another thread costs a read of that thread.
+ * Returns the ids that the head of a message may show besides `namedIn`: similar messages, the RESULT that a
+ * REVIEW judges, and messages of its thread that it says it ends.
  * @example a REVIEW of #2 by the opener with "Ends: #1": `[#1, #2]`
  */
 export function numberedIn(board: Board, message: Shown): string[] {
-  const copyOf = readCopyOf(board, message.id);
+  const copyOf = findCopyOf(board, message.id);
   const ended = endsOf(board, message).map(({ step }) => step.id);
   const likenesses = likenessesOf({ ...signatureOf(board, message), copyOf });
   const judged = message.prefix === 'REVIEW' ? judgedBy(message, () => true) : undefined;
   return [...likenesses, ...ended, judged ?? []].flat();
 }
 
-/** How many UTF-16 units of a text are read, since lists show only its beginning. */
+/** How many UTF-16 code units of a text are searched: lists show only its beginning. */
 export const BEGINNING = 1_500;
 
 /**
- * @returns the ids at the beginning of a message that are of its own thread or that no board knows, at most
- *   four
+ * @returns up to four ids at the beginning of a message, of its own thread or unknown to the board
  * @example "see #2 and #3", where #3 is a step of another thread: `[#2]`
  */
 export function namedInThread(
@@ -172,26 +171,24 @@ export function namedInThread(
 
 /** @returns the WORKs and IDEAs of its thread that a message says it ends */
 function endsOf(board: Board, message: Shown): Listable[] {
-  const named = (readStepFacts(message)?.ends ?? []).flatMap(
+  const named = (parseStepFacts(message)?.ends ?? []).flatMap(
     (id) => board.works.get(id) ?? board.ideas.get(id) ?? [],
   );
   return named.filter(({ step }) => step.rootId === message.rootId);
 }
 
-/** What the service can say about a message in its head, besides its name. */
+/** What the head of a message says about it, besides its name. */
 export interface Remarks {
-  /**
-   * The first message of its thread with its key. Absent in that message, and without a key.
-   */
+  /** The first message of its thread with the same key; absent in that message, and without a key. */
   readonly writerOf?: string;
-  /** What a REVIEW says of a RESULT of its thread. */
+  /** What a REVIEW says about a RESULT of its thread. */
   readonly verdict?: {
     readonly outcome: Outcome;
     readonly on: string;
-    /** How it counts for the RESULT; null if it does not count, absent if the RESULT is too old. */
+    /** How it counts; null if it does not count, absent if the board no longer has the RESULT. */
     readonly counts?: ReviewEffect | null;
   };
-  /** What a REVIEW says that it did, in at most 160 code points. */
+  /** What the reviewer says it did, in at most 160 code points. */
   readonly says?: string;
   /** Messages of its thread that its line `Ends:` names but may not end. */
   readonly notEnded?: readonly string[];
@@ -216,9 +213,9 @@ function remarksOf(board: Board, message: Shown, fields: MessageView['fields']):
   const author = board.authorOf({ id, rootId, createdAt, name, mark: signer });
   const first = author.writer?.first.id;
   const notEnded = endsOf(board, message).filter((one) => !isSameWriter(author, one.author));
-  const says = prefix === 'REVIEW' ? readCheckLines(message.message, prefix, 160).did : undefined;
+  const says = prefix === 'REVIEW' ? parseCheckLines(message.message, prefix, 160).did : undefined;
   const [on] = checks;
-  const facts = readStepFacts(message);
+  const facts = parseStepFacts(message);
   const outcome = facts?.outcome ?? null;
   return {
     ...(first !== undefined && first !== id && { writerOf: first }),
@@ -226,11 +223,11 @@ function remarksOf(board: Board, message: Shown, fields: MessageView['fields']):
     ...(notEnded.length > 0 && { notEnded: notEnded.map(({ step }) => step.id) }),
     ...(on !== undefined &&
       outcome !== null &&
-      readVerdict(board, author, { on, outcome, ...(counts !== undefined && { counts }) })),
+      verdictRemarks(board, author, { on, outcome, ...(counts !== undefined && { counts }) })),
   };
 }
 
-function readVerdict(
+function verdictRemarks(
   board: Board,
   author: Author,
   verdict: NonNullable<Remarks['verdict']>,

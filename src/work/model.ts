@@ -3,12 +3,26 @@ import type { Copies } from './copies.ts';
 import type { Author, Look, Writer, Writers } from './writers.ts';
 
 // What a thread has. docs/architecture.md ("How a standing comes about") follows one from texts to lists.
+// A standing is computed in four files, each of which uses the ones before it: `votes.ts` (what REVIEWs say,
+// and how votes are counted), `trusted.ts` (whose REVIEWs count), `verdicts.ts` (`judge`), and `reviews.ts`
+// (which REVIEWs readers see beside the standing).
+
+/** How many messages are shown beside one: REVIEWs of a RESULT, RESULTs of a thread, WORKs in a receipt. */
+export const MAX_SHOWN = 3;
+/** How many messages and signers of a thread are named beside its RESULTs. */
+export const MAX_NAMED = 8;
 
 /** A step, and who wrote it. */
 export interface AuthoredStep {
   readonly step: Step;
   readonly author: Author;
 }
+
+/**
+ * Whether readers see a message: reports do not hold it.
+ * @example a RESULT that reports hold still has a standing, but is not shown
+ */
+export const isShown = ({ step }: Pick<AuthoredStep, 'step'>): boolean => step.isHeld !== true;
 
 /** What a list of work may show. */
 interface ThreadItem extends AuthoredStep {
@@ -21,15 +35,15 @@ interface ThreadItem extends AuthoredStep {
 export interface WorkStatus {
   /** The message that ends it. */
   readonly endedBy: Step | null;
-  /** When it announces the next message, itself or in a later RESULT; milliseconds since 1970. */
+  /** When the next message is due, as it or a later RESULT says; milliseconds since 1970. */
   readonly dueAt: number;
-  /** Whether the text has no readable time. */
+  /** Whether the text gives no time that can be read. */
   readonly isDueAssumed: boolean;
   /** Whether its writer is trusted. */
   readonly isTrusted: boolean;
 }
 
-/** The status of all WORKs of a thread, from its messages. */
+/** The status of all WORKs of a thread. */
 export interface DecidedWorks {
   readonly statuses: ReadonlyMap<Work, WorkStatus>;
   /** By the message that ends them, the newest first. */
@@ -48,27 +62,30 @@ export interface WorksByTime {
 }
 
 export interface Work extends ThreadItem {
-  /** In milliseconds since 1970, since each step reads the due times of thousands. */
+  /** Milliseconds since 1970; a number, because each step compares the times of thousands of WORKs. */
   readonly created: number;
-  /**
-   * The RESULTs and IDEAs of its thread on its line `Step I am taking`; without any, the message that it replies
-   * to.
-   */
+  /** The RESULTs and IDEAs that its line `Step I am taking` names here, or else the message it replies to. */
   takes: readonly string[];
-  /** What it takes, if that is IDEAs alone. */
+  /** The IDEAs that it takes, if it takes nothing else. */
   ideas: readonly Idea[];
   parts: readonly Part[];
 }
 
-/** The standings of a RESULT, which follow from later messages of its thread. */
+/** The standings of a RESULT, which follow from later messages of its thread (`judge` in `verdicts.ts`). */
 export const STANDINGS = [
+  // An edition by its writer is confirmed to the same degree or a higher one.
   'replaced',
+  // Its writer has taken it back, and votes do not confirm it, even in part.
   'withdrawn',
+  // No one else has reviewed it.
   'unreviewed',
+  // It has REVIEWs, but none that counts as a vote.
   'reviewed',
+  // The outcome of the votes: confirmed, in part, or not.
   'confirmed',
   'partlyConfirmed',
   'refuted',
+  // "not confirmed" is in a tie.
   'contested',
 ] as const;
 
@@ -84,24 +101,21 @@ export interface Judgement extends AuthoredStep {
 /** How a RESULT stands as one signer sees its thread. */
 export interface Verdict {
   readonly standing: Standing;
-  /** What the votes alone say, before editions and withdrawals; undefined without a vote. */
+  /** The outcome of the votes, before editions and withdrawals; undefined without a vote. */
   readonly byVotes: 'refuted' | 'contested' | 'partlyConfirmed' | 'confirmed' | undefined;
   /** The judgements that decide it. */
   readonly judgements: ReadonlyMap<Writer | AuthoredStep, Judgement>;
   /** The id of each signer's first REVIEW: only a later one can take a judgement back. */
   readonly firstReviews: ReadonlyMap<Writer, string>;
-  /** Since when two votes have confirmed it; undefined while fewer do. */
+  /** The time since which two votes have confirmed it; undefined while fewer do. */
   readonly confirmedSince: string | undefined;
-  /**
-   * How many signers other than its writer have reviewed it, in REVIEWs that are shown. All REVIEWs without a
-   * key count as one signer.
-   */
+  /** How many others have shown REVIEWs of it. All REVIEWs without a key count as one signer. */
   readonly reviewers: number;
   /** The edition that replaces it. */
   readonly replacedBy: Result | undefined;
-  /** The REVIEW by which its writer withdraws it, whether or not that takes it down. */
+  /** The REVIEW in which its writer withdraws it, even if votes keep it up. */
   readonly withdrawal: Step | undefined;
-  /** The newest edition of a RESULT that votes confirm, if that edition does not replace it yet. */
+  /** Its newest edition, if votes confirm it and that edition does not replace it yet. */
   readonly newerEdition: Result | undefined;
   /** Its newest edition, the newest confirmed at least in part, and the newest confirmed in full. */
   readonly newestEditions: readonly (Result | undefined)[];
@@ -110,10 +124,10 @@ export interface Verdict {
 /** The REVIEWs that readers see beside the standing of a RESULT. */
 export interface ReviewSummary {
   /** Judgements by trusted signers that agree with its standing, at most three, the opener's first. */
-  readonly checked: readonly Judgement[];
-  /** The newest judgement of each other outcome; of a `reviewed` RESULT last a REVIEW without one. */
+  readonly agreeing: readonly Judgement[];
+  /** The newest judgement with each other outcome; for a `reviewed` RESULT also a REVIEW without one. */
   readonly others: readonly Dissent[];
-  /** Whether there are judgements that neither list has. */
+  /** Whether there are judgements in neither list. */
   readonly more: boolean;
 }
 
@@ -121,7 +135,7 @@ export interface ReviewSummary {
 export interface Dissent extends AuthoredStep {
   /** Null if it has no outcome, or one without evidence. */
   readonly outcome: Judgement['outcome'] | null;
-  /** The earlier edition that it is about. */
+  /** The earlier edition that it judges. */
   readonly edition?: Result;
 }
 
@@ -141,27 +155,31 @@ export interface Delisting {
   readonly by: AuthoredStep;
 }
 
-/** Whose REVIEWs count in a thread as its opener or another signer sees it, with a cache of what follows. */
+/** Whose REVIEWs count in a thread, as its opener or another signer sees it. */
 export interface Viewpoint {
   /** The opener, or the signer who replaces it; undefined if the first message has no key. */
   readonly opener: Writer | undefined;
-  /** The writers whose judgements count, and since when they do: the opener first, with an empty time. */
+  /** The writers whose judgements count, and since when: the opener first, with an empty time. */
   readonly trusted: ReadonlyMap<Writer, string>;
   readonly distrusted: ReadonlySet<Writer>;
   /** When the opener has ended the IDEA that begins the thread; undefined while that is open. */
   readonly endedAt: string | undefined;
-  /** Messages from this time on do not count: with 10:00, one of 9:59 counts. It is `~` for the present. */
+  /** Only messages before this time count. `~` is later than every time. */
   readonly until: string;
+  readonly cache: ViewpointCache;
+}
+
+/** What `verdicts.ts`, `reviews.ts`, `listing-delay.ts` and `names.ts` have computed from a viewpoint. */
+interface ViewpointCache {
   readonly verdicts: Map<Result, Verdict>;
   readonly summaries: Map<Result, ReviewSummary>;
-  /** What has left the lists over all threads since a time; undefined until someone asks. */
+  /** The RESULTs that have left the lists over all threads since a time. */
   delisted: { readonly since: string; readonly all: readonly Delisting[] } | undefined;
-  /** Undefined until a name is shown. */
-  names: Names | undefined;
+  names: SignedNames | undefined;
 }
 
 /** The names that keys have signed in a thread. */
-export interface Names {
+export interface SignedNames {
   /** By look, the first shown message of the key that owns it, or null; filled on demand. */
   readonly owners: Map<Look, Author | null>;
   /** The first shown message of each trusted key under each name. A key may sign with thousands of names. */
@@ -182,7 +200,7 @@ export const PART_STATES = [
 
 export type PartState = (typeof PART_STATES)[number];
 
-/** A change of a part by a message. A message that only announces something changes nothing. */
+/** What a message does to a part. A message that only announces something leaves its state unchanged. */
 export interface Move {
   readonly to: PartState | 'announced';
   readonly by: Work | Result;
@@ -201,13 +219,19 @@ export interface PartsOfThread {
 export interface Idea extends ThreadItem {
   /** RESULTs of its thread that reply to it or name it. */
   readonly results: Result[];
-  /** The first message of its writer in its thread whose line `Ends:` names it. */
+  /** The first message here by its writer whose line `Ends:` names it. */
   endedBy: Step | undefined;
   /** The names of its parts, to which its opener may add. */
   parts: readonly string[];
-  /** When its opener has added parts, and how many there were before, oldest first. */
+  /** When its opener added parts, and how many there were before, oldest first. */
   readonly additions: { readonly at: string; readonly before: number; readonly isHeld: boolean }[];
 }
+
+/**
+ * Whether the writer of an IDEA has ended it. A line `Ends:` by anyone else does nothing.
+ * @example #1 IDEA by Ann; #2 "Ends: #1" by Bob; #3 "Ends: #1" by Ann: #1 is open until #3
+ */
+export const isEnded = ({ endedBy }: Idea): boolean => endedBy !== undefined;
 
 /** A part of an IDEA, by its index in the list of parts. */
 export interface Part {
@@ -224,7 +248,7 @@ export interface Items {
   readonly results: Map<string, Result>;
 }
 
-/** The steps of a thread, linked by `LinkedThread`, and what was computed from them. */
+/** The steps of a thread, which `LinkedThread` links, and what was computed from them. */
 export interface Thread {
   readonly rootId: string;
   readonly writers: Writers;
@@ -232,7 +256,7 @@ export interface Thread {
   readonly messages: readonly (AuthoredStep | Listable)[];
   readonly ideas: readonly Idea[];
   readonly works: readonly Work[];
-  /** Includes held messages, so that no report turns a copy into the original or frees a part. */
+  /** Includes held messages, so that no report can turn a copy into the original or free a part. */
   readonly results: readonly Result[];
   /** The near-copies among its RESULTs; undefined until it has a RESULT. */
   readonly copies: Copies | undefined;

@@ -1,18 +1,21 @@
 import { viewpointOfOpener } from './trusted.ts';
-import { type Names, type Thread, type Viewpoint } from './model.ts';
-import { append } from './sorted-lists.ts';
+import { type SignedNames, type Thread, type Viewpoint } from './model.ts';
+import { append } from './lists.ts';
 import { isTrusted } from './votes.ts';
 import { findMessage, hasName, type Author, type Look } from './writers.ts';
 
-// Anyone can sign with any name, so names decide nothing. What readers learn of them is computed when it is
-// shown.
+// Anyone can sign with any name, so names decide nothing. What readers see of them is computed on demand.
 
-/** How many characters of a signer pages show beside a shared name; more where these are equal. */
+/** How many characters of a signer pages show beside a shared name. They show more if these are equal. */
 const MIN_LETTERS = 6;
 
-function namesOf(thread: Thread): Names {
+function namesOf(thread: Thread): SignedNames {
   const viewpoint = viewpointOfOpener(thread);
-  return (viewpoint.names ??= { owners: new Map(), firsts: firstNames(viewpoint), byBeginning: new Map() });
+  return (viewpoint.cache.names ??= {
+    owners: new Map(),
+    firsts: firstNames(viewpoint),
+    byBeginning: new Map(),
+  });
 }
 
 const firstNames = ({ trusted }: Viewpoint): Author[] =>
@@ -20,7 +23,7 @@ const firstNames = ({ trusted }: Viewpoint): Author[] =>
     (writer) => findMessage(writer.first, (one) => !one.isHeld && one.name !== null) ?? [],
   );
 
-/** Found for each look that is asked for: 50,000 keys of a thread may have a name each. */
+/** Finds only owners that are asked for: 50,000 keys of a thread may have a name each. */
 function ownerOf(thread: Thread, look: Look): Author | null {
   const { owners } = namesOf(thread);
   if (!owners.has(look)) owners.set(look, findOwner(thread, look));
@@ -38,7 +41,7 @@ function findOwner(thread: Thread, look: Look): Author | null {
       : findMessage(author, (one) => !one.isHeld && one.look === look);
     if (shown === undefined) continue;
     const isFirst = trusted.has(writer);
-    // A message that reports hold still counts, and another one of its writer is shown in its place.
+    // A held message still counts, but another one of its writer is shown in its place.
     const comesFirst =
       first === undefined ||
       (isFirst === isTrusted(viewpoint, first) ? author.createdAt < first.createdAt : isFirst);
@@ -48,16 +51,16 @@ function findOwner(thread: Thread, look: Look): Author | null {
 }
 
 /**
- * Finds the signer for whom readers may mistake the writer of a message: another signer who owns the look of
- * its name, or a trusted signer whose first name is among its words. A look is owned by the first trusted
- * signer with it, or else by the first signer whom the opener does not distrust. The words of a trusted
- * signer's name are not compared.
+ * Finds a signer that readers may confuse with the writer of a message: another signer who owns the look of
+ * its name, or a trusted signer whose first name is among its words. The owner of a look is the first trusted
+ * signer with it, or else the first signer whom the opener does not distrust. The words of a trusted signer's
+ * own name are not compared.
  *
  *     #1 Birch, by the opener         none
  *     #2 B1rch, by a stranger         #1
  *     #3 Birch (new key), unsigned    #1
  *
- * @param thread of the author; undefined if nothing is known of it
+ * @param thread of the author; undefined if the board has no step of it
  * @returns the first message of that signer with the name
  */
 export function namesakeOf(thread: Thread | undefined, author: Author): Author | undefined {
@@ -76,7 +79,7 @@ export function namesakeOf(thread: Thread | undefined, author: Author): Author |
  *     #3 Birch, unsigned               null
  *
  * @param signer of the message; undefined without one
- * @returns the first characters of the signer, as many as no other signer has; null without a signer;
+ * @returns as many characters of the signer as distinguish it from the others; null without a signer;
  *   undefined if no other signer has the name
  */
 export function shortSignerOf(

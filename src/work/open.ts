@@ -1,13 +1,14 @@
 import { DONE, freeParts, isFinished } from './parts.ts';
 import type { Idea, Result, Thread, Work, WorksByTime } from './model.ts';
+import { isEnded, isShown } from './model.ts';
 import { viewpointOfOpener } from './trusted.ts';
-import { isEnded, isShown, judge } from './verdicts.ts';
+import { judge } from './verdicts.ts';
 import { isTrusted } from './votes.ts';
 import { changesOf, chooseWorks, OVERDUE_MS, statusOf, trustedFirst } from './works.ts';
 
 /**
- * Whether an IDEA is open: one with parts until it is finished, one without until its thread has a RESULT that
- * is confirmed, in full or in part. If it is a reply, only RESULTs that reply to it or name it count.
+ * Whether an IDEA is open. With parts, it is open until it is finished. Without parts, it is open until its
+ * thread has a RESULT that is confirmed, at least in part; for a reply, only RESULTs that name it count.
  * @example #1 IDEA, #2 RESULT, #3 "confirmed" of #2 by the opener: #1 is open until #3
  */
 export function isOpen(idea: Idea): boolean {
@@ -17,9 +18,9 @@ export function isOpen(idea: Idea): boolean {
 }
 
 /**
- * Whether nothing is left to do on the IDEAs that a WORK takes. A trusted WORK that names no part may join
- * their parts, so it is over only when the IDEA ends.
- * @example #1 IDEA "Parts: a"; #2 WORK on it by a stranger; a RESULT for a is confirmed: nothing is left for #2
+ * Whether nothing is left to do on the IDEAs that a WORK takes. A WORK by a trusted signer that names no part
+ * may be on any of them, so it is over only when the IDEA ends.
+ * @example #1 IDEA "Parts: a"; #2 WORK on it by a stranger; a RESULT for a is confirmed: #2 has nothing left
  */
 export function hasNothingLeft({ thread, ideas, parts, author }: Work): boolean {
   const joins = parts.length === 0 && isTrusted(viewpointOfOpener(thread), author);
@@ -52,7 +53,7 @@ function isDue(work: Work, isWanted: (due: number) => boolean): boolean {
  *
  * @param now milliseconds since 1970
  */
-export function worksIn(thread: Thread, now: number): WorksByTime {
+export function worksByTimeOf(thread: Thread, now: number): WorksByTime {
   const before = thread.worksByTime;
   if (before !== undefined && before.since <= now && now < before.changesAt) return before;
   const works = trustedFirst(thread.works.toReversed(), viewpointOfOpener(thread));
@@ -68,7 +69,7 @@ export function worksIn(thread: Thread, now: number): WorksByTime {
  * @returns the WORKs that take a post, one by each writer: those of trusted signers first, then newest first
  * @example #2 and #3 WORKs of a stranger, #4 WORK of the opener, all on #1: for #1 these are #4, #3
  */
-export function worksOn(
+export function currentWorksOn(
   thread: Thread,
   id: string,
   list: 'underWay' | 'overdue',
@@ -76,19 +77,19 @@ export function worksOn(
   max: number,
 ): Work[] {
   if (thread.worksOn(id).length === 0) return [];
-  return chooseWorks(worksIn(thread, now)[list], max, ({ takes }) => takes.includes(id));
+  return chooseWorks(worksByTimeOf(thread, now)[list], max, ({ takes }) => takes.includes(id));
 }
 
 /**
- * Whether an IDEA without parts, in a thread whose opener sent no key, has a RESULT there. No one can confirm
- * the RESULT, so the IDEA stays open, and is listed after the others.
+ * Whether an IDEA without parts has a RESULT in a thread that was opened without a key. No one can confirm
+ * that RESULT, so the IDEA stays open, but is listed after the others.
  * @example #1 IDEA without a key, #2 RESULT: #1 is answered
  */
 export const isAnswered = ({ parts, thread }: Idea): boolean =>
   parts.length === 0 && thread.opener === undefined && thread.results.some(isShown);
 
 /**
- * Whether everything open in an IDEA is being worked on. Such an IDEA is offered after the others.
+ * Whether someone is working on everything that is open in an IDEA. Such an IDEA is offered after the others.
  * @example an IDEA with two parts, of which one is confirmed and one is under way, is taken
  */
 export function isTaken(idea: Idea, now: number): boolean {
@@ -96,8 +97,8 @@ export function isTaken(idea: Idea, now: number): boolean {
 }
 
 /**
- * Whether an IDEA or a RESULT is being worked on: by a trusted signer, or by anyone in a thread whose opener sent
- * no key. It is then offered after the others.
+ * Whether a trusted signer is working on an IDEA or RESULT, or anyone in a thread that was opened without a
+ * key. It is then offered after the others.
  * @example Ann opens and signs "IDEA: x". A WORK on it by a stranger does not count; her own does.
  */
 export function isAnnounced({ step, thread }: Idea | Result, now: number): boolean {

@@ -1,16 +1,16 @@
 import { findParts, MAX_PARTS_TAKEN, type Step } from '#message/step.ts';
 import { viewpointOfOpener } from './trusted.ts';
 import type { Idea, Items, Move, Part, PartsOfThread, PartState, Result, Thread, Work } from './model.ts';
-import { PART_STATES } from './model.ts';
-import { append } from './sorted-lists.ts';
-import { isCopy, isEnded, isShown, judge } from './verdicts.ts';
+import { isEnded, isShown, PART_STATES } from './model.ts';
+import { append } from './lists.ts';
+import { isCopy, judge } from './verdicts.ts';
 import { isTrusted } from './votes.ts';
-import { decidedIn, statusOf } from './works.ts';
+import { decidedWorksOf, statusOf } from './works.ts';
 import { isSameWriter, type Writer } from './writers.ts';
 
-/** How long a signer can have a part under way. */
+/** How long a part can be under way. */
 const TERM_MS = 24 * 60 * 60 * 1000;
-/** Standings of a RESULT that closes its part. */
+/** The standings with which a RESULT closes its part. */
 export const DONE: readonly string[] = ['confirmed', 'partlyConfirmed'];
 
 /** A part of an IDEA at a point in time. `refuted` and `announced` contain no message that reports hold. */
@@ -19,7 +19,7 @@ export interface PartInBrief {
   readonly state: PartState;
   /** The newest message that causes the state; undefined for a free part. Reports may hold the message. */
   readonly by: Work | Result | undefined;
-  /** For a part under way, in milliseconds since 1970. */
+  /** Until when a part is under way, in milliseconds since 1970. */
   readonly until: number | undefined;
   /** The two newest RESULTs for it that votes refute. */
   readonly refuted: readonly (Work | Result)[];
@@ -62,18 +62,19 @@ export const changesOfParts = (idea: Idea): number[] =>
   movesOf(idea).flatMap((moves) => moves.flatMap(({ until }) => (until < Infinity ? until : [])));
 
 /** @returns for each part of an IDEA, the changes that messages cause */
-const movesOf = (idea: Idea): readonly (readonly Move[])[] => partsIn(idea.thread).moves.get(idea) ?? [];
+const movesOf = (idea: Idea): readonly (readonly Move[])[] =>
+  partsOfThread(idea.thread).moves.get(idea) ?? [];
 
 /**
  * @returns the parts that a RESULT is for, whether or not its text names them
  * @example #2 RESULT "Part: a"; #3 RESULT "Corrects: #2" by the same key: both are for a
  */
 export const partsFor = (result: Result): readonly Part[] =>
-  partsIn(result.thread).ofResult.get(result) ?? [];
+  partsOfThread(result.thread).ofResult.get(result) ?? [];
 
-const partsIn = (thread: Thread): PartsOfThread => (thread.parts ??= readParts(thread));
+const partsOfThread = (thread: Thread): PartsOfThread => (thread.parts ??= computeParts(thread));
 
-function readParts(thread: Thread): PartsOfThread {
+function computeParts(thread: Thread): PartsOfThread {
   const divided = thread.ideas.filter(({ parts }) => parts.length > 0);
   const moves = new Map(divided.map((idea) => [idea, idea.parts.map((): Move[] => [])]));
   if (divided.length === 0) return { moves, ofResult: new Map() };
@@ -86,7 +87,7 @@ function readParts(thread: Thread): PartsOfThread {
     const [first] = parts ?? [];
     if (move === undefined || parts === undefined || first === undefined) continue;
     if (move.to === 'announced') {
-      // Each signer announces only the part of its newest message, which comes after those of other signers.
+      // Only the newest announcement of each signer counts; it comes after those of other signers.
       announced.delete(message.author.writer);
       announced.set(message.author.writer, [first, move]);
     } else for (const part of thread.opener === undefined ? [first] : parts) add(part, move);
@@ -115,9 +116,9 @@ function moveBy(message: Thread['messages'][number]): Move | undefined {
 }
 
 /**
- * Finds the parts that trusted signers have under way. Each may have two, for 24 hours. Its newest RESULT
- * that is neither refuted nor withdrawn starts the 24 hours again for the WORKs that are then open, and
- * allows two new parts.
+ * Finds the parts that trusted signers have under way. Each signer may have two, for 24 hours. Its newest
+ * RESULT that is neither refuted nor withdrawn restarts the 24 hours for the WORKs that are open at that
+ * time, and allows two new parts.
  */
 function partsUnderWayIn(thread: Thread): (readonly [Part, Move])[] {
   const viewpoint = viewpointOfOpener(thread);
@@ -148,11 +149,11 @@ function partsUnderWayIn(thread: Thread): (readonly [Part, Move])[] {
 }
 
 /**
- * The parts that RESULTs are for. An edition is for the parts of the RESULT that it corrects. Any other
+ * Finds the parts that RESULTs are for. An edition is for the parts of the RESULT that it corrects. Any other
  * RESULT is for the parts that it names, or else for up to two parts of the WORKs that it ends.
  */
 function partsOfResults(thread: Thread): Map<Result, readonly Part[]> {
-  const { ended } = decidedIn(thread);
+  const { ended } = decidedWorksOf(thread);
   const found = new Map<Result, readonly Part[]>();
   for (const result of thread.results) {
     const earlier = result.corrected.filter((one) => isSameWriter(one.author, result.author));
@@ -175,7 +176,8 @@ export function freeParts(idea: Idea, now: number): string[] {
 }
 
 /**
- * Whether nothing is left of an IDEA: it has ended, or a RESULT for each part is confirmed, if only in part.
+ * Whether nothing is left to do on an IDEA: it has ended, or each part has a RESULT that is confirmed, at
+ * least in part.
  * @example #1 IDEA "Parts: a; b" is finished once a RESULT for a and another for b are confirmed
  */
 export function isFinished(idea: Idea): boolean {
@@ -185,8 +187,8 @@ export function isFinished(idea: Idea): boolean {
 }
 
 /**
- * @param step without a time if it is not posted yet. A posted one names only parts that existed at its time
- * @param ids what a message is about or replies to: the first IDEA with parts counts
+ * @param step without a time before it is posted. A posted one can name only parts that existed at its time
+ * @param ids what it is about or replies to; the first IDEA with parts counts
  * @returns the parts that it names
  * @example below #1 IDEA "Parts: wells; mills" a message has "Part: mills": `[{ idea: #1, index: 1 }]`
  */
@@ -201,7 +203,7 @@ export function partsNamed(
 }
 
 /**
- * @returns the first of the ids that is an IDEA with parts, as of a time if one is given
+ * @returns the first of these IDEAs that has parts, or had some at a given time
  * @example #1 IDEA without parts, #2 IDEA "Parts: a", #3 IDEA "Parts: b": of these three #2
  */
 export function ideaWithParts(

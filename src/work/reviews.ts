@@ -1,20 +1,22 @@
 import type { Outcome, Step } from '#message/step.ts';
-import { MAX_SHOWN } from './sorted-lists.ts';
 import { viewpointOfOpener } from './trusted.ts';
 import type {
-  Dissent,
-  ReviewSummary,
-  Result,
   AuthoredStep,
+  Dissent,
+  Judgement,
+  Result,
+  ReviewSummary,
   Standing,
   Viewpoint,
-  Judgement,
 } from './model.ts';
+import { isShown, MAX_SHOWN } from './model.ts';
 import { isAfterEnd, isTrusted, JUDGING_OUTCOMES, newestJudgements } from './votes.ts';
 import { isSameWriter, type Author, type Writer } from './writers.ts';
-import { judge, isShown } from './verdicts.ts';
+import { judge } from './verdicts.ts';
 
-/** The outcome that says the same as a standing. */
+// From a verdict to the REVIEWs that readers see beside it, and how each one counts. It changes no standing.
+
+/** The outcome that agrees with a standing. */
 const OUTCOME_OF: Readonly<Partial<Record<Standing, Outcome>>> = {
   confirmed: 'confirmed',
   partlyConfirmed: 'partly confirmed',
@@ -25,20 +27,20 @@ const OUTCOME_OF: Readonly<Partial<Record<Standing, Outcome>>> = {
 const MAX_EDITIONS = 20;
 
 /**
- * Chooses the REVIEWs that readers see beside the standing of a RESULT. `checked` has those that count and
- * say the same. `others` has one REVIEW of each other outcome, chosen in this order:
+ * Chooses the REVIEWs that readers see beside the standing of a RESULT. `agreeing` has those that count
+ * and say the same. `others` has one REVIEW of each other outcome, chosen in this order:
  *
  * 1. by a trusted signer, by another signer, by a distrusted one, without a key;
  * 2. of the RESULT itself, of an earlier edition that its writer has not judged again since;
  * 3. the newest.
  *
- *     confirmed by the opener, #7 "not confirmed" by a stranger    checked: opener; others: not confirmed, #7
+ *     #3 "confirmed" by the opener, #7 "not confirmed" by a stranger    agreeing: #3; others: #7
  */
 export function summarizeReviews(
   result: Result,
   viewpoint: Viewpoint = viewpointOfOpener(result.thread),
 ): ReviewSummary {
-  const { summaries } = viewpoint;
+  const { summaries } = viewpoint.cache;
   const summary = summaries.get(result) ?? chooseReviews(result, viewpoint);
   summaries.set(result, summary);
   return summary;
@@ -47,7 +49,7 @@ export function summarizeReviews(
 function chooseReviews(result: Result, viewpoint: Viewpoint): ReviewSummary {
   const { standing, judgements } = judge(result, viewpoint);
   const same = OUTCOME_OF[standing];
-  const checked = [...judgements.values()]
+  const agreeing = [...judgements.values()]
     .filter((judgement) => judgement.outcome === same && isShown(judgement))
     .sort(
       (a, b) => Number(b.author.writer === viewpoint.opener) - Number(a.author.writer === viewpoint.opener),
@@ -73,10 +75,10 @@ function chooseReviews(result: Result, viewpoint: Viewpoint): ReviewSummary {
     );
     if (unclear !== undefined) others.push({ ...unclear, outcome: null });
   }
-  const first = checked.slice(0, MAX_SHOWN);
+  const first = agreeing.slice(0, MAX_SHOWN);
   const shown = new Set([...first, ...others].map(({ step }) => step));
   return {
-    checked: first,
+    agreeing: first,
     others,
     more: candidates.some(({ edition, step }) => edition === undefined && !shown.has(step)),
   };
@@ -107,17 +109,17 @@ function judgementsOfEditions(result: Result): Dissent[] {
 
 /** How a REVIEW counts for the RESULT that it judges. */
 export interface ReviewEffect {
-  /** The RESULT. */
+  /** The id of the RESULT. */
   readonly for: string;
-  /** `withdrawn` by the writer of the RESULT takes that down; by others, their earlier REVIEW. */
+  /** `withdrawn` by the writer of the RESULT takes down the RESULT; by others, their earlier REVIEW. */
   readonly as: Outcome;
-  /** Whether its writer is trusted. Others decide nothing, except by withdrawing their own messages. */
+  /** Whether its writer is trusted. Others can only withdraw their own messages. */
   readonly trusted: boolean;
-  /** Whether it came after the opener had ended the IDEA, so that it decides nothing. */
+  /** Whether it decides nothing because the opener had ended the IDEA before. */
   readonly sinceEnd?: true | undefined;
 }
 
-/** Why a REVIEW does not count or, by a trusted signer after the end of the IDEA, decides nothing. */
+/** Why a REVIEW does not count. `ended`: a trusted signer wrote it after the opener had ended the IDEA. */
 export type Flaw =
   | 'elsewhere'
   | 'own'

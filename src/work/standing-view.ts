@@ -3,8 +3,8 @@ import type { Board } from './board.ts';
 import type { CopyOf } from './copies.ts';
 import { namesakeOf, shortSignerOf } from './names.ts';
 import { viewpointOfOpener } from './trusted.ts';
-import type { Dissent, Standing, Viewpoint } from './model.ts';
-import { isCopy, isShown, judge } from './verdicts.ts';
+import { isShown, type Dissent, type Standing, type Viewpoint } from './model.ts';
+import { isCopy, judge } from './verdicts.ts';
 import { summarizeReviews } from './reviews.ts';
 import { isAfterEnd, isTrusted } from './votes.ts';
 import type { Author, Signed } from './writers.ts';
@@ -23,14 +23,11 @@ export const likenessesOf = ({
 export interface Signature {
   /** In lower case; absent for a message without a key. */
   readonly signer?: string | undefined;
-  /** The message that `namesakeOf` of `names.ts` returns. Pages compare its name, `likeName`. */
+  /** The message that `namesakeOf` in `names.ts` returns. Pages compare its name, `likeName`. */
   readonly namesakeOf?:
     | { readonly id: string; readonly signer: string; readonly likeName?: string | null }
     | undefined;
-  /**
-   * For pages, the first characters of the signer, as many as no other signer with the name has. Null without
-   * a signer; absent if no other signer has the name. The tools return the whole `signer`.
-   */
+  /** What pages show of the signer, see `shortSignerOf`; the tools return the whole `signer`. */
   readonly shortSigner?: string | null | undefined;
 }
 
@@ -54,8 +51,8 @@ export function toSignature(board: Board, author: Author): Signature {
 }
 
 /**
- * @returns the signature of a message; for one older than the newest steps perhaps only the signer
- * @example a message whose name no other has: `{ signer: '1gd2j8c7rz15' }`, and without a key `{}`
+ * @returns the signature of a message; perhaps only the signer if the board no longer has the message
+ * @example a message with a name that no other has: `{ signer: '1gd2j8c7rz15' }`, and without a key `{}`
  */
 export const signatureOf = (board: Board, message: Signed): Signature =>
   toSignature(board, board.authorOf(message));
@@ -69,14 +66,14 @@ export function signatureOfStep(board: Board, id: string): Signature {
   return author === undefined ? {} : toSignature(board, author);
 }
 
-/** A REVIEW that says the same as the standing of its RESULT. */
-interface Checked extends Signature {
+/** A REVIEW that agrees with the standing of its RESULT. */
+interface AgreeingReview extends Signature {
   readonly id: string;
   readonly name: string | null;
 }
 
-/** A REVIEW that says something else. */
-interface Other extends Omit<Checked, 'signer'> {
+/** A REVIEW that does not. */
+interface OtherReview extends Omit<AgreeingReview, 'signer'> {
   readonly outcome: Outcome | null;
   /** Null without a key. */
   readonly signer: string | null;
@@ -88,16 +85,16 @@ interface Other extends Omit<Checked, 'signer'> {
   readonly of?: string | undefined;
 }
 
-/** The standing of a RESULT, who decided it, and what a message is nearly a copy of. */
+/** The standing of a RESULT, who decided it, and what it is nearly a copy of. */
 export interface ShownStanding {
   readonly standing?: Standing | undefined;
   /** The edition that replaces it. */
   readonly replacedBy?: string | undefined;
-  /** The REVIEW by which its writer withdraws it. */
+  /** The REVIEW in which its writer withdraws it. */
   readonly withdrawn?: string | undefined;
   readonly newerEdition?: { readonly id: string; readonly standing: Standing } | undefined;
-  readonly checked?: Checked[] | undefined;
-  readonly others?: Other[] | undefined;
+  readonly checked?: AgreeingReview[] | undefined;
+  readonly others?: OtherReview[] | undefined;
   /** Whether its thread has more REVIEWs of it. */
   readonly more?: true | undefined;
   readonly copyOf?: CopyOf | undefined;
@@ -106,17 +103,17 @@ export interface ShownStanding {
 /**
  * @returns what the first message of a thread, or a RESULT, is nearly a copy of
  * @example
- *   readCopyOf(board, id); // { id: 'post_…', equal: 9, of: 10 }; equal: 0 if only the first lines are equal
+ *   findCopyOf(board, id); // { id: 'post_…', equal: 9, of: 10 }; equal: 0 if only the first lines are equal
  */
-export function readCopyOf(board: Board, id: string): CopyOf | undefined {
+export function findCopyOf(board: Board, id: string): CopyOf | undefined {
   const result = board.results.get(id);
   const ofResult = result !== undefined && isCopy(result) ? result.thread.copies?.copyOf(id) : undefined;
   return board.copies.copyOf(id) ?? ofResult;
 }
 
 /**
- * @returns what a list over threads says about a message: that its thread is nearly a copy, or else the
- *   result of `readCopyOf`
+ * @returns what a list over threads says about a message: what its thread is nearly a copy of, or else the
+ *   message itself
  * @example
  *   labelInList(board, result); // { copyOf: { id: 'post_…', equal: 9, of: 10 } }, that of its thread
  */
@@ -124,12 +121,12 @@ export function labelInList(
   board: Board,
   { id, rootId }: Pick<Step, 'id' | 'rootId'>,
 ): Pick<ShownStanding, 'copyOf'> {
-  const copyOf = board.copies.isCopy(rootId) ? board.copies.copyOf(rootId) : readCopyOf(board, id);
+  const copyOf = board.copies.isCopy(rootId) ? board.copies.copyOf(rootId) : findCopyOf(board, id);
   return copyOf === undefined ? {} : { copyOf };
 }
 
 /**
- * @returns the ids of the threads that are nearly copies of one, oldest first, without those that reports hold
+ * @returns the ids of the shown threads that are nearly copies of a thread, oldest first
  * @example
  *   copiesOf(board, rootId); // ['post_…']
  */
@@ -140,13 +137,13 @@ export const copiesOf = (board: Board, rootId: string): string[] =>
  * @returns the standing of a RESULT, and what a message is nearly a copy of, without empty members
  * @example #3 "confirmed" of #2 by the opener: `{ standing: 'confirmed', checked: [{ id: #3, … }] }`
  */
-export function readStanding(board: Board, id: string, viewpoint?: Viewpoint): ShownStanding {
+export function shownStandingOf(board: Board, id: string, viewpoint?: Viewpoint): ShownStanding {
   const result = board.results.get(id);
-  const copyOf = readCopyOf(board, id);
+  const copyOf = findCopyOf(board, id);
   if (result === undefined) return copyOf === undefined ? {} : { copyOf };
   const seenFrom = viewpoint ?? viewpointOfOpener(result.thread);
   const { standing, replacedBy, withdrawal, newerEdition } = judge(result, seenFrom);
-  const { checked, others, more } = summarizeReviews(result, seenFrom);
+  const { agreeing, others, more } = summarizeReviews(result, seenFrom);
   return {
     standing,
     ...(replacedBy && isShown(replacedBy) && { replacedBy: replacedBy.step.id }),
@@ -155,8 +152,8 @@ export function readStanding(board: Board, id: string, viewpoint?: Viewpoint): S
       isShown(newerEdition) && {
         newerEdition: { id: newerEdition.step.id, standing: judge(newerEdition, seenFrom).standing },
       }),
-    ...(checked.length > 0 && {
-      checked: checked.map(({ step: { id: review, name }, author }) => ({
+    ...(agreeing.length > 0 && {
+      checked: agreeing.map(({ step: { id: review, name }, author }) => ({
         id: review,
         name,
         ...toSignature(board, author),
@@ -168,7 +165,8 @@ export function readStanding(board: Board, id: string, viewpoint?: Viewpoint): S
   };
 }
 
-function toOther(board: Board, { step, author, outcome, edition }: Dissent, viewpoint: Viewpoint): Other {
+function toOther(board: Board, dissent: Dissent, viewpoint: Viewpoint): OtherReview {
+  const { step, author, outcome, edition } = dissent;
   const { writer } = author;
   return {
     outcome,

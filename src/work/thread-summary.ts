@@ -1,34 +1,35 @@
 import type { Step } from '#message/step.ts';
 import type { Board } from './board.ts';
-import { worksIn } from './open.ts';
+import { worksByTimeOf } from './open.ts';
 import { changesOfParts, DONE, partsFor, partsOf, type PartInBrief } from './parts.ts';
 import { LinkedThread } from './linked-thread.ts';
 import type { Idea, PartState, Result, Standing, Thread, Viewpoint, Work } from './model.ts';
-import { append, MAX_NAMED } from './sorted-lists.ts';
+import { isShown, MAX_NAMED } from './model.ts';
+import { append } from './lists.ts';
 import { viewpointOfOpener } from './trusted.ts';
-import { isCopy, isShown, judge } from './verdicts.ts';
+import { isCopy, judge } from './verdicts.ts';
 import { decidedSince, isTrusted, votesOf } from './votes.ts';
 import { chooseWorks, statusOf, trustedFirst } from './works.ts';
 import { isSameWriter, type Writer } from './writers.ts';
 
 export type ResultState = Standing | 'nearCopy';
 
-/** What is known in a thread, as one signer sees it. Pages, feeds and JSON all format this value. */
+/** What is known in a thread, as one signer sees it. Pages, feeds and JSON format this value. */
 export interface ThreadSummary {
   readonly viewpoint: Viewpoint;
   /** The number of shown RESULTs by standing, of near-copies separately, and of WORKs under way. */
   readonly counts: Readonly<Partial<Record<ResultState | 'underWay', number>>>;
   /** IDEAs with parts: the one that begins the thread, and those by trusted signers, oldest first. */
   readonly ideas: readonly { readonly idea: Idea; readonly parts: readonly PartSummary[] }[];
-  /** RESULTs that are confirmed, at least in part: for parts in their order, then newest first. */
+  /** RESULTs that are confirmed, at least in part: in the order of the parts, then newest first. */
   readonly results: readonly Result[];
   /** At most eight, one by each writer. */
   readonly underWay: readonly Work[];
-  /** RESULTs that no vote decides: for parts, by trusted signers, one by each signer, then all others. */
+  /** RESULTs to review: those for parts, by trusted signers, one by each signer, then the others. */
   readonly toReview: readonly Result[];
   /** The newest first. */
   readonly setAside: readonly SetAside[];
-  /** The opener first, or the signer who replaces it in this view. */
+  /** Begins with the opener, or with the signer whose view this is. */
   readonly trusted: readonly SignerSummary[];
   readonly distrusted: readonly SignerSummary[];
   /** When the clock alone changes it next, in milliseconds since 1970; Infinity for never. */
@@ -41,26 +42,25 @@ interface PartSummary extends Omit<PartInBrief, 'by'> {
   readonly work: Work | undefined;
 }
 
-/** A RESULT that needs no more attention, and why. */
+/** A RESULT that needs no further attention, and why. */
 interface SetAside {
   readonly result: Result;
   readonly why: 'replaced' | 'withdrawn' | 'refuted' | 'nearCopy';
 }
 
-/** A signer, and why its judgement counts, or does not. */
+/** A signer, and why its judgement does or does not count. */
 export interface SignerSummary {
   readonly writer: Writer;
-  /** It opened the thread, replaces the opener here, has a confirmed RESULT, or is named on a line. */
+  /** It opened the thread, is the viewer, has a confirmed RESULT, or a line about trust names it. */
   readonly why: 'opened' | 'viewer' | 'confirmed' | 'named';
   /** The REVIEW that confirms its RESULT, or the message with the line. */
   readonly by: Step | undefined;
 }
 
 /**
- * Returns what is known in a thread.
- * @example #1 IDEA "Parts: a; b"; #2 RESULT "Part: a"; #3 "confirmed" of #2 by the opener; #4 RESULT by a stranger
- *   `summarizeThread(board, rootId, now)` is `{ ideas: [{ parts: [{ name: 'a', state: 'confirmed', result: #2 },
- *   b] }], toReview: [#4], trusted: [opener, { writer: <of #2>, why: 'confirmed', by: #3 }], … }`
+ * @example #1 IDEA "Parts: a; b"; #2 RESULT "Part: a"; #3 "confirmed" of #2 by the opener; #4 RESULT:
+ *   `{ ideas: [{ parts: [{ name: 'a', state: 'confirmed', result: #2 }, b] }], toReview: [#4],
+ *   trusted: [opener, { writer: <of #2>, why: 'confirmed', by: #3 }], … }`
  * @param now milliseconds since 1970
  * @param viewpoint of the opener by default
  */
@@ -77,8 +77,8 @@ export function summarizeThread(
   const ofParts = ideas.flatMap(({ parts }) => parts.flatMap(({ result }) => result ?? []));
   const isOneOf = (states: readonly string[], one: Result): boolean =>
     states.includes(stateOf(one, seenFrom));
-  const works = worksIn(thread, now).underWay;
-  const underWay = viewpoint === undefined ? works : trustedFirst(works.toSorted(byTime), viewpoint);
+  const works = worksByTimeOf(thread, now).underWay;
+  const underWay = viewpoint === undefined ? works : trustedFirst(works.toSorted(newestFirst), viewpoint);
   return {
     viewpoint: seenFrom,
     counts: { ...countResults(thread, seenFrom), ...(underWay.length > 0 && { underWay: underWay.length }) },
@@ -98,7 +98,7 @@ export function summarizeThread(
   };
 }
 
-const byTime = (a: Work, b: Work): number => (a.step.createdAt < b.step.createdAt ? 1 : -1);
+const newestFirst = (a: Work, b: Work): number => (a.step.createdAt < b.step.createdAt ? 1 : -1);
 
 const WAITING: readonly string[] = ['unreviewed', 'reviewed', 'contested'];
 const SET_ASIDE: readonly SetAside['why'][] = ['replaced', 'withdrawn', 'refuted', 'nearCopy'];
@@ -146,8 +146,8 @@ function ideasOf(
 
 /**
  * Chooses what is shown for a part: the newest RESULT for it that is confirmed in full, or else in part, or
- * else the message that causes its state. Only the opener's viewpoint changes parts, so from another
- * viewpoint the two may differ.
+ * else the message that causes its state. The state of a part follows only from the opener's viewpoint, so it
+ * may differ from the standings in another one.
  */
 function standsFor(
   state: PartState,
@@ -160,7 +160,7 @@ function standsFor(
   );
   if (confirmed !== undefined)
     return { state: judge(confirmed, viewpoint).standing as PartState, result: confirmed, work: undefined };
-  // A message that reports hold still counts, but is not shown.
+  // A held message still counts, but is not shown.
   if (by === undefined || !isShown(by)) return { state, result: undefined, work: undefined };
   if ('takes' in by) return { state, result: undefined, work: by };
   const here = stateOf(by, viewpoint);
@@ -185,17 +185,17 @@ function inTurn(results: readonly Result[], viewpoint: Viewpoint): Result[] {
   return turns.sort((a, b) => a.turn - b.turn).map(({ result }) => result);
 }
 
-/** @returns the trusted and the distrusted signers of a viewpoint, each with the message that makes it so */
+/** @returns the trusted and the distrusted signers of a viewpoint, each with the message that causes this */
 function signersIn(
   thread: Thread,
   { opener, trusted, distrusted }: Viewpoint,
 ): Pick<ThreadSummary, 'trusted' | 'distrusted'> {
   // Times of messages are unique.
-  const byTime = new Map<string, Step>();
+  const stepAt = new Map<string, Step>();
   const lastLines = new Map<string, Step>();
   for (const { step, author } of [...thread.messages, ...thread.rulings]) {
     if (author.writer !== opener) continue;
-    byTime.set(step.createdAt, step);
+    stepAt.set(step.createdAt, step);
     for (const { signer, isTrusted } of step.trust ?? []) if (!isTrusted) lastLines.set(signer, step);
   }
   const toSummary = (writer: Writer, by: Step | undefined): SignerSummary => {
@@ -204,7 +204,7 @@ function signersIn(
   };
   return {
     trusted: Array.from(trusted, ([writer, since]): SignerSummary => {
-      if (writer !== opener) return toSummary(writer, byTime.get(since));
+      if (writer !== opener) return toSummary(writer, stepAt.get(since));
       return { writer, why: writer.signer === thread.opener ? 'opened' : 'viewer', by: undefined };
     }),
     distrusted: Array.from(distrusted, (writer) => toSummary(writer, lastLines.get(writer.signer))).reverse(),

@@ -3,13 +3,15 @@ import type { Result, Thread, Viewpoint } from './model.ts';
 import { newestJudgements } from './votes.ts';
 import type { Author, Writer } from './writers.ts';
 
-/** The most writers whose judgements count in a thread, including the opener. */
+// From a thread to a viewpoint: whose REVIEWs count there, and since when.
+
+/** The maximum number of writers whose judgements count in a thread, including the opener. */
 const MAX_TRUSTED = 64;
 
 /**
- * @returns the viewpoint of the opener; without a key, or once no step of the opener is left, no one is
- *   trusted
- * @example #1 IDEA by Ann, signed; #2 RESULT by Bob; #3 "confirmed" of #2 by Ann: `trusted` has Ann, and Bob since #3
+ * @returns the viewpoint of the opener. Without a key, or once no step of the opener is left, it trusts no
+ *   one
+ * @example #1 IDEA by Ann, signed; #2 RESULT by Bob; #3 Ann confirms #2: `trusted` has Ann, and Bob since #3
  */
 export function viewpointOfOpener(thread: Thread): Viewpoint {
   thread.viewpoint ??= createViewpoint(thread, openerOf(thread));
@@ -26,7 +28,7 @@ export const earlierViewpoint = (thread: Thread, until: string): Viewpoint =>
 
 /**
  * @param signer in any case
- * @returns the viewpoint of a signer instead of the opener; undefined if it has written nothing there
+ * @returns the viewpoint of a signer in the opener's place; undefined if it has written nothing there
  * @example from the viewpoint of Bob his REVIEWs count twice, and those of the opener only if he trusts it
  */
 export function viewpointOfSigner(thread: Thread, signer: string): Viewpoint | undefined {
@@ -46,20 +48,16 @@ function createViewpoint(thread: Thread, opener: Writer | undefined, until = '~'
     distrusted,
     endedAt: endOf(thread),
     until,
-    verdicts: new Map(),
-    summaries: new Map(),
-    delisted: undefined,
-    names: undefined,
+    cache: { verdicts: new Map(), summaries: new Map(), delisted: undefined, names: undefined },
   };
 }
 
 /**
- * Decides whose judgements count in a thread. They are those of the opener, and of the signers whom it
- * trusts:
+ * Decides whose judgements count in a thread: those of the opener, and of the signers whom it trusts.
  *
  * - The opener trusts the writer of each RESULT that its newest judgement of that RESULT confirms.
  * - Its newest line "Trust:" or "Distrust:" on a signer overrides this.
- * - If it trusts more than 63 signers, those whom it has trusted the longest no longer count.
+ * - If it trusts more than 63 signers, those whom it has trusted longest no longer count.
  *
  *     opener: "confirmed" of the RESULT of Ann, "Trust: <signer of Bob>"    opener, Ann, Bob
  *     opener: "Distrust: <signer of Ann>"                                   opener, Bob
@@ -68,17 +66,18 @@ function createViewpoint(thread: Thread, opener: Writer | undefined, until = '~'
 function trustedBy(opener: Writer, thread: Thread, until: string): Pick<Viewpoint, 'trusted' | 'distrusted'> {
   const since = confirmedBy(thread, opener, until);
   const distrusted = new Set<Writer>();
-  for (const [signer, line] of linesOf(thread, opener, until)) {
+  for (const [signer, ruling] of newestRulings(thread, opener, until)) {
     const writer = thread.writers.withSigner(signer);
     if (writer === undefined || writer === opener) continue;
     const confirmed = since.get(writer);
-    if (!line.isTrusted) {
+    if (!ruling.isTrusted) {
       since.delete(writer);
       distrusted.add(writer);
       continue;
     }
-    // The earlier of the two times counts, but not one from before a line "Distrust:".
-    if (confirmed === undefined || line.isReversal || line.since < confirmed) since.set(writer, line.since);
+    // The earlier of the two times counts, unless it is from before a line "Distrust:".
+    if (confirmed === undefined || ruling.isReversal || ruling.since < confirmed)
+      since.set(writer, ruling.since);
   }
   const newest = [...since].sort(([, a], [, b]) => (a < b ? -1 : 1)).slice(1 - MAX_TRUSTED);
   return { trusted: new Map([[opener, ''], ...newest]), distrusted };
@@ -101,28 +100,28 @@ function confirmedBy({ results }: Thread, opener: Writer, until: string): Map<Wr
   return confirmed;
 }
 
-/** What the opener's newest line about a signer says. */
-interface Line {
+/** What the opener's newest line "Trust:" or "Distrust:" about a signer says. */
+interface Ruling {
   /** Whether it is a line "Trust:". */
   readonly isTrusted: boolean;
-  /** When the opener said so first. A line that repeats the last one changes nothing. */
+  /** When the opener first said so. A line that repeats the one before changes nothing. */
   readonly since: string;
   /** Whether it takes back an earlier line. */
   readonly isReversal: boolean;
 }
 
-/** @returns by signer, what the opener's newest line says */
-function linesOf({ rulings }: Thread, opener: Writer, until: string): ReadonlyMap<string, Line> {
-  const lines = new Map<string, Line>();
+/** @returns the opener's newest ruling about each signer, by signer */
+function newestRulings({ rulings }: Thread, opener: Writer, until: string): ReadonlyMap<string, Ruling> {
+  const newest = new Map<string, Ruling>();
   for (const { step, author } of rulings) {
     if (author.writer !== opener || step.createdAt >= until) continue;
     for (const { signer, isTrusted } of step.trust ?? []) {
-      const before = lines.get(signer);
+      const before = newest.get(signer);
       if (before?.isTrusted === isTrusted) continue;
-      lines.set(signer, { isTrusted, since: step.createdAt, isReversal: before !== undefined });
+      newest.set(signer, { isTrusted, since: step.createdAt, isReversal: before !== undefined });
     }
   }
-  return lines;
+  return newest;
 }
 
 /** @returns when the opener ended the IDEA that begins the thread; undefined while it is open */
@@ -130,7 +129,7 @@ function endOf(thread: Thread): string | undefined {
   const { messages, rootId, rulings } = thread;
   const opener = openerOf(thread);
   const first = messages[0]?.step;
-  // The prefix of the first message is unknown while reports hold it, and once the thread no longer lists it.
+  // The prefix of the first message is unknown while reports hold it, or if the thread no longer lists it.
   const isKnown = first?.id === rootId && !(first.prefix === null && first.isHeld);
   if (opener === undefined || (isKnown && first.prefix !== 'IDEA')) return undefined;
   const ending = rulings.find(
@@ -145,8 +144,8 @@ function openerOf({ opener, writers }: Thread): Writer | undefined {
 }
 
 /**
- * Whether a message may be offered as work: not after the opener has ended the IDEA that begins its thread,
- * and not if the opener distrusts its signer.
+ * Whether a message may be offered as work: the opener has not ended the IDEA that begins its thread, and
+ * does not distrust its signer.
  *
  *     opener: "Distrust: <signer of Ann>"          the IDEAs and RESULTs of Ann are not offered
  *     opener: "Ends: <id of the first message>"    nothing of the thread is
@@ -156,29 +155,25 @@ export function mayBeOffered({ thread, author }: Pick<Result, 'thread' | 'author
   return endedAt === undefined && (author.writer === null || !distrusted.has(author.writer));
 }
 
-/** What the opener's line "Trust:" or "Distrust:" has done for a signer. */
+/** What a line "Trust:" or "Distrust:" of the opener does for a signer. */
 export interface TrustChange {
   readonly signer: string;
   /** Whether it is trusted now. */
   readonly trusted: boolean;
-  /** The names that it has signed with in the thread, at most five, the newest first. */
+  /** Up to five names that it has signed with in the thread, newest first. */
   readonly names: string[];
-  /** The time of its first message there; null if it has sent none. */
+  /** The time of its first message there; null without one. */
   readonly since: string | null;
-  /**
-   * What the line does: `idle` if the signer has sent nothing here, is the opener, or 64 are trusted;
-   * `undone` if it counted until the opener posted something else.
-   */
+  /** `idle`: it sent nothing here, is the opener, or 64 are trusted. `undone`: a later message decides. */
   readonly effect: 'counts' | 'idle' | 'undone';
 }
 
 /**
- * @param lines those of a message
- * @returns null for a writer other than the opener, whose lines do nothing
+ * @param lines of a message
+ * @returns null for a writer other than the opener, because only the opener's lines count
  * @example
  *   the opener writes "Trust: <signer of Ann>": `[{ signer, trusted: true, effect: 'counts', … }]`
- *   after a later "Distrust: <signer of Ann>", of the first message: `[{ trusted: false, effect: 'undone', …
- *   }]`
+ *   after a later "Distrust: <signer of Ann>", of the first one: `[{ effect: 'undone', … }]`
  */
 export function changesBy(
   { writer, createdAt }: Author,
@@ -188,7 +183,7 @@ export function changesBy(
   if (writer === null || writer !== openerOf(thread)) return null;
   const { trusted } = viewpointOfOpener(thread);
   let trustedAfter: Viewpoint['trusted'] | undefined;
-  // Of several lines about one signer, the last decides.
+  // The last of several lines about one signer decides.
   const last = new Map(lines.map((line) => [toSigner(line.signer), line]));
   return Array.from(last, ([signer, { isTrusted: isWanted }]) => {
     const named = thread.writers.withSigner(signer);

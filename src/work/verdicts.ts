@@ -1,8 +1,10 @@
 import type { Step } from '#message/step.ts';
 import { viewpointOfOpener } from './trusted.ts';
-import type { Idea, Result, AuthoredStep, Verdict, Viewpoint } from './model.ts';
+import { isShown, type Result, type Verdict, type Viewpoint } from './model.ts';
 import { confirmedSince, countedJudgements, isTrusted, standingByVotes, votesOf } from './votes.ts';
 import { isSameWriter, type Writer } from './writers.ts';
+
+// From a RESULT and a viewpoint to its standing.
 
 const UNREVIEWED: Verdict = {
   standing: 'unreviewed',
@@ -22,30 +24,30 @@ const rankOf = (byVotes: Verdict['byVotes']): number =>
   byVotes === 'confirmed' ? 2 : Number(byVotes === 'partlyConfirmed');
 
 /**
- * Decides the standing of a RESULT, from the messages of its thread alone. An edition that votes confirm to
+ * Decides the standing of a RESULT from the messages of its thread alone. An edition that votes confirm to
  * the same or a higher degree (not at all, in part, in full) replaces it. Its writer can withdraw it unless
  * votes confirm it at least in part. Otherwise the votes decide.
  *
  *     #2 RESULT, #3 "confirmed" by the opener, #4 "not confirmed" by a trusted signer    confirmed
- *     #5 RESULT "Corrects: #2" by the writer of #2                                       confirmed, newer edition #5
+ *     #5 RESULT "Corrects: #2" by the writer of #2                                       newer edition #5
  *     #6 "confirmed" of #5 by the opener                                                 replaced by #5
  *
  * @param viewpoint of the opener by default
  */
 export function judge(result: Result, viewpoint: Viewpoint = viewpointOfOpener(result.thread)): Verdict {
-  const { verdicts } = viewpoint;
+  const { verdicts } = viewpoint.cache;
   const cached = verdicts.get(result);
   if (cached !== undefined) return cached;
   const undecided = new Set([result]);
   for (const { corrections } of undecided)
     for (const one of corrections) if (!verdicts.has(one)) undecided.add(one);
-  // The newest first, since a chain of a thousand corrections would exceed the stack.
+  // The newest first: recursion through a chain of a thousand corrections would overflow the stack.
   for (const one of [...undecided].sort((a, b) => (a.step.createdAt < b.step.createdAt ? 1 : -1)))
-    verdicts.set(one, decide(one, viewpoint));
+    verdicts.set(one, computeVerdict(one, viewpoint));
   return verdicts.get(result) ?? UNREVIEWED;
 }
 
-function decide(result: Result, viewpoint: Viewpoint): Verdict {
+function computeVerdict(result: Result, viewpoint: Viewpoint): Verdict {
   if (result.reviews.length + result.corrections.length === 0) return UNREVIEWED;
   const judgements = countedJudgements(result, viewpoint);
   const votes = votesOf(judgements, result, viewpoint);
@@ -70,17 +72,11 @@ function decide(result: Result, viewpoint: Viewpoint): Verdict {
   return { ...verdict, standing: byVotes ?? (reviewers > 0 ? 'reviewed' : 'unreviewed') };
 }
 
-/** Whether its writer has withdrawn a RESULT that votes do not confirm, not even in part. */
+/** Whether a withdrawal takes effect: votes do not confirm the RESULT, even in part. */
 const isTakenDown = ({ byVotes, withdrawal }: Pick<Verdict, 'byVotes' | 'withdrawal'>): boolean =>
   withdrawal !== undefined && rankOf(byVotes) === 0;
 
-/**
- * Whether readers see a message: reports do not hold it.
- * @example a RESULT that reports hold still has a standing, but is not shown
- */
-export const isShown = ({ step }: Pick<AuthoredStep, 'step'>): boolean => step.isHeld !== true;
-
-/** @returns the newest REVIEW by which the writer of a RESULT withdraws it, if possible one that is shown */
+/** @returns the newest REVIEW in which the writer of a RESULT withdraws it, if possible one that is shown */
 function withdrawalOf(result: Result, viewpoint: Viewpoint): Step | undefined {
   const withdrawals = result.reviews.filter(
     ({ step: { outcome }, author }) =>
@@ -123,7 +119,7 @@ function newestEditionsOf({ author, corrections }: Result, viewpoint: Viewpoint)
 }
 
 /**
- * Whether a RESULT is nearly a copy of an earlier one of its thread. A RESULT by a trusted signer is never a
+ * Whether a RESULT is nearly a copy of an earlier one in its thread. A RESULT by a trusted signer is never a
  * copy of a stranger's, who may have posted its lines first.
  *
  *     #2 RESULT by a stranger, #3 by a trusted signer, with nearly the lines of #2    #3 is no copy
@@ -136,9 +132,3 @@ export function isCopy({ thread, step, author }: Result): boolean {
   const writer = thread.writers.withSigner(original.mark ?? '');
   return !isTrusted(viewpoint, author) || (writer !== undefined && viewpoint.trusted.has(writer));
 }
-
-/**
- * Whether the writer of an IDEA has ended it. A line `Ends:` by anyone else does nothing.
- * @example #1 IDEA by Ann; #2 "Ends: #1" by Bob; #3 "Ends: #1" by Ann: #1 is open until #3
- */
-export const isEnded = ({ endedBy }: Idea): boolean => endedBy !== undefined;

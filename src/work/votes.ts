@@ -1,6 +1,8 @@
 import type { Result, AuthoredStep, Verdict, Viewpoint, Judgement } from './model.ts';
 import { isSameWriter, type Author, type Writer } from './writers.ts';
 
+// From the REVIEWs of a RESULT and a viewpoint to votes, and to the outcome that has the most.
+
 /** The outcomes that judge a RESULT, the most careful first. */
 export const JUDGING_OUTCOMES: readonly Judgement['outcome'][] = [
   'not confirmed',
@@ -17,7 +19,7 @@ export const JUDGING_OUTCOMES: readonly Judgement['outcome'][] = [
  *     Ann confirmed, Ann withdrawn                              no judgement
  *
  * @param counts which REVIEWs count
- * @returns by writer, in the order of time; each judgement without a key counts as another writer
+ * @returns by writer, in the order of time; each judgement without a key counts as by another writer
  */
 export function newestJudgements(
   { author, reviews }: Result,
@@ -38,32 +40,29 @@ export function newestJudgements(
 }
 
 /**
- * Whether a trusted signer wrote a message. The opener is one.
+ * Whether a trusted signer wrote a message. The opener is always trusted.
  * @example the opener confirms a RESULT by Bob: true for what Bob has signed, false without a key
  */
 export const isTrusted = ({ trusted }: Pick<Viewpoint, 'trusted'>, { writer }: Author): boolean =>
   writer !== null && trusted.has(writer);
 
 /**
- * Whether a REVIEW no longer counts, since the opener had ended the IDEA that begins the thread before it
- * came. The opener's own REVIEWs still count.
+ * Whether a REVIEW came too late to count: the opener had already ended the IDEA that begins the thread. The
+ * opener's own REVIEWs still count.
  * @example #4 "Ends: #1" by the opener; #5 REVIEW by Ann, #6 REVIEW by the opener: true for #5 alone
  */
 export const isAfterEnd = ({ opener, endedAt }: Viewpoint, { writer, createdAt }: Author): boolean =>
   endedAt !== undefined && createdAt > endedAt && writer !== opener;
 
-/**
- * How often the vote of the opener, or of the signer who replaces it, counts. `openerHasTwoVotes` says so in
- * texts.
- */
+/** How many votes the opener has, or the signer whose view is shown. `openerHasVotes` puts it in words. */
 export const OPENER_WEIGHT = 2;
 
 /** What a trusted signer says about a RESULT. */
 export interface Vote {
   readonly outcome: Judgement['outcome'];
-  /** How many votes it is: two of the opener, one of anyone else. */
+  /** How many votes it counts as: two for the opener, one for anyone else. */
   readonly weight: number;
-  /** When it was given, or when the opener began to trust its signer, whichever is later. */
+  /** When it was given or when the opener began to trust its signer, whichever is later. */
   readonly since: string;
 }
 
@@ -82,8 +81,8 @@ export const countedJudgements = (
   );
 
 /**
- * Makes a vote of each judgement. If the RESULT is the opener's own, which it cannot review, and someone has
- * voted, the opener has one vote for "confirmed".
+ * Makes a vote of each judgement. The opener cannot review its own RESULT. Once someone has voted on one, the
+ * opener has one vote for "confirmed".
  *
  *     opener confirmed, Ann (trusted) not confirmed      confirmed 2, not confirmed 1
  *     RESULT of the opener, Ann partly confirmed         partly confirmed 1, confirmed 1
@@ -107,8 +106,8 @@ export function votesOf(
 }
 
 /**
- * Counts votes. The outcome with the most votes decides. In a tie the more careful outcome decides, except
- * that a tie with "not confirmed" leaves the RESULT contested.
+ * Counts votes. The outcome with the most votes decides. In a tie the more careful one does, but a tie with
+ * "not confirmed" makes the RESULT contested.
  *
  *     confirmed 2, not confirmed 1        confirmed
  *     confirmed 1, partly confirmed 1     partlyConfirmed
@@ -139,7 +138,7 @@ export function decidedSince(votes: readonly Vote[]): string | undefined {
   return ordered[before + 1]?.since;
 }
 
-/** Votes that a RESULT needs for the lists over all threads. */
+/** How many votes must confirm a RESULT before the lists over all threads show it. */
 export const MIN_VOTES = 2;
 
 /**

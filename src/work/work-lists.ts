@@ -1,17 +1,18 @@
 import type { Step } from '#message/step.ts';
 import { listedAt } from './listing-delay.ts';
-import { countFirst } from './sorted-lists.ts';
+import { countFirst } from './lists.ts';
 import { isAnnounced, isAnswered, isOpen, isOverdue, isTaken, isUnderWay } from './open.ts';
 import { changesOfParts } from './parts.ts';
 import type { Idea, Items, Listable, Result, Standing, Work } from './model.ts';
+import { isShown } from './model.ts';
 import { mayBeOffered } from './trusted.ts';
-import { isShown, judge } from './verdicts.ts';
+import { judge } from './verdicts.ts';
 import { changesOf, statusOf } from './works.ts';
 
 /**
- * The lists of work. `ideas` are open, those that others are working on last. RESULTs are listed by their standing:
- * `toReview` are those that are unreviewed or reviewed, `disputed` those that are contested or refuted. `ideas`
- * and `toReview` have what `mayBeOffered`.
+ * The lists of work. `ideas` has open IDEAs; those that others are working on come last. RESULTs are listed
+ * by standing: `toReview` has unreviewed and reviewed ones, `disputed` contested and refuted ones. `ideas`
+ * and `toReview` have only what `mayBeOffered`.
  */
 export const WORK_LISTS = [
   'ideas',
@@ -33,7 +34,7 @@ interface RankedItems extends Items {
 /** The steps of each list. */
 export type Lists = Readonly<Record<WorkList, readonly Step[]>>;
 
-/** The list of a RESULT, by its standing. Replaced and withdrawn ones are in none. */
+/** The list of a RESULT by its standing. Replaced and withdrawn RESULTs are in none. */
 export const LIST_OF = {
   unreviewed: 'toReview',
   reviewed: 'toReview',
@@ -50,7 +51,7 @@ export const LISTED_STANDINGS = Object.keys(LIST_OF) as readonly ListedStanding[
 /** Oldest first. */
 type StepList = Step[];
 
-/** A list, and the rank in it. An item without a list may still enter one when time passes. */
+/** A list, and the rank in it. An item without a list may enter one as time passes. */
 type Ranking = readonly [list: WorkList | undefined, rank: number];
 
 /** The rank of what others are working on. */
@@ -63,16 +64,16 @@ const forEachList = <Value>(create: (list: WorkList) => Value): Record<WorkList,
 
 /**
  * The lists of work over all threads. Each item is in the list of its standing or status, and is placed again
- * when its thread or the clock may have changed these.
+ * when its thread or the clock may have changed that.
  *
  *     a RESULT comes                       toReview
  *     two votes confirm it at 10:00        none, and `changesAt` is 11:00
  *     `update` at 11:00                    confirmed
  */
 export class WorkLists {
-  /** When the clock alone changes a list next, in milliseconds since 1970; Infinity if it does not. */
+  /** The next time at which the clock alone changes a list, in milliseconds since 1970, or Infinity. */
   changesAt = Infinity;
-  /** Items that no `update` has placed since they or their threads changed. */
+  /** Items that have not been placed since they or their threads changed. */
   readonly #unplaced = new Set<Listable>();
   /** By rank: lower ones come first. */
   readonly #lists = forEachList(() => new Map<number, StepList>());
@@ -87,7 +88,7 @@ export class WorkLists {
     this.#items = items;
   }
 
-  /** Marks an item, so that the next `update` places it, and for a WORK what it takes. */
+  /** Marks an item, and what a WORK takes, for the next `update` to place. */
   add(one: Listable): void {
     this.#unplaced.add(one);
     for (const id of 'takes' in one ? one.takes : []) {
@@ -96,7 +97,7 @@ export class WorkLists {
     }
   }
 
-  /** Takes out what its thread no longer lists, or lists as another object with the same step. */
+  /** Removes an item that its thread no longer lists, or lists as another object with the same step. */
   remove(one: Listable): void {
     const { ideas, works, results } = this.#items;
     const { id } = one.step;
@@ -106,8 +107,8 @@ export class WorkLists {
   }
 
   /**
-   * Places what has changed since the last time, and what the clock moves.
-   * @param isOver whether to pause; called after each item
+   * Places the items that have changed since the last call, and those that the clock moves.
+   * @param isOver called after each item; returns whether to pause
    * @returns whether the lists are up to date
    */
   update(now: number, isOver: () => boolean): boolean {
@@ -122,18 +123,18 @@ export class WorkLists {
 
   /**
    * @returns the lists as of the last `update`. RESULTs with few reviewers and WORKs by trusted writers come
-   *   first, then items that others are working on, then copies and the messages of their threads. Among
-   *   equals the newest comes first
+   *   first, copies and the messages of their threads last, and before these what others are working on.
+   *   Among equals the newest comes first
    */
-  read(): Lists {
+  current(): Lists {
     return forEachList((list) => {
       const byRank = [...this.#lists[list]].sort(([a], [b]) => (a < b ? -1 : 1));
-      // `flatMap` copies step by step, and a list may have 20,000.
+      // `flatMap` would copy step by step, and a list may have 20,000.
       return ([] as Step[]).concat(...byRank.map(([, steps]) => steps.toReversed()));
     });
   }
 
-  /** Examines what the clock may move, if it has moved something. */
+  /** Marks the items that the clock has moved. */
   #setClock(now: number): void {
     const before = this.#now;
     this.#now = now;

@@ -1,26 +1,26 @@
 import type { Step } from '#message/step.ts';
-import { append } from './sorted-lists.ts';
+import { append } from './lists.ts';
 import { viewpointOfOpener } from './trusted.ts';
 import type { DecidedWorks, Part, Thread, Viewpoint, Work, WorkStatus } from './model.ts';
-import { isShown } from './verdicts.ts';
+import { isShown } from './model.ts';
 import { isTrusted } from './votes.ts';
 import { isSameWriter, type Author, type Writer } from './writers.ts';
 
 const MINUTE_MS = 60 * 1000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-/** From a WORK to its due time if it states none, and to the latest due time of an untrusted writer. */
+/** The time until a WORK without a due time is due, and the maximum for an untrusted writer. */
 const ASSUMED_DUE_MS = DAY_MS;
-/** From a WORK to its earliest due time, since a time in the past announces nothing. */
+/** The minimum time until a WORK is due: a time in the past announces nothing. */
 const MIN_DUE_MS = 5 * MINUTE_MS;
-/** From a WORK to its latest due time, so that the lists become empty after all agents have left. */
+/** The maximum time until a WORK is due, so that the lists become empty after all agents have left. */
 const MAX_DUE_MS = 30 * DAY_MS;
-/** The time after the due time for which a WORK is listed as overdue. */
+/** How long a WORK is listed as overdue. */
 export const OVERDUE_MS = 14 * DAY_MS;
 
 /**
- * @param due what a WORK, or a RESULT that extends it, states
- * @param created when that was posted
- * @returns the status of a WORK that has not ended, with its due time brought within its bounds
+ * @param due the due time that a WORK, or a RESULT that extends it, states
+ * @param created when that message was posted
+ * @returns the status of a WORK that has not ended, with its due time limited to the allowed range
  */
 function openStatus({ thread, author }: Work, due: number | null, created: number): WorkStatus {
   const isOfTrusted = isTrusted(viewpointOfOpener(thread), author);
@@ -53,8 +53,8 @@ function decideWorks(thread: Thread): DecidedWorks {
     }
     if (!('reviews' in message)) continue;
     if (author.writer === null) {
-      // A RESULT without a key ends the WORKs without a key that it names and, if it is the last, those with
-      // the same author name.
+      // A RESULT without a key ends the WORKs without a key that it names. Without a line "Ends:" or a due time
+      // it also ends those with the same author name.
       const named = step.refersTo.flatMap((id) => thread.workOf(id) ?? []);
       for (const work of named) if (work.author.writer === null) end(work, step);
       if (step.ends === null && step.due === null) for (const work of openOf(author)) end(work, step);
@@ -71,29 +71,29 @@ function decideWorks(thread: Thread): DecidedWorks {
   return { statuses, ended, open };
 }
 
-/** @returns what its messages make of the WORKs of a thread */
-export const decidedIn = (thread: Thread): DecidedWorks => (thread.decidedWorks ??= decideWorks(thread));
+/** @returns the status of the WORKs of a thread, from a cache until its next step */
+export const decidedWorksOf = (thread: Thread): DecidedWorks => (thread.decidedWorks ??= decideWorks(thread));
 
 /**
  * @returns the status of a WORK
  * @example #2 WORK by Ann; #3 RESULT by Ann, who has nothing else open: `{ endedBy: #3, … }`
  */
 export function statusOf(work: Work): WorkStatus {
-  return decidedIn(work.thread).statuses.get(work) ?? openStatus(work, work.step.due, work.created);
+  return decidedWorksOf(work.thread).statuses.get(work) ?? openStatus(work, work.step.due, work.created);
 }
 
 /**
- * @returns the open WORKs of its thread that the key of a message may end, at most `limit`, newest first
+ * @returns the open WORKs of a thread that the key of a message may end, at most `limit`, newest first
  * @example #2 and #4 WORKs by Ann, #3 WORK by Bob: for a message by Ann, #4 and #2
  */
 export function openWorksOf(thread: Thread, author: Author, limit: number): Work[] {
   if (thread.works.length === 0 || author.writer === null) return [];
-  return [...(decidedIn(thread).open.get(author.writer) ?? [])].filter(isShown).slice(-limit).reverse();
+  return [...(decidedWorksOf(thread).open.get(author.writer) ?? [])].filter(isShown).slice(-limit).reverse();
 }
 
 /**
  * @returns the times at which the clock alone moves a WORK to another list
- * @example a WORK by 12:00 is overdue from 12:00 on, and leaves the lists 14 days later: these two times
+ * @example a WORK that is due at 12:00 is overdue from then on, and leaves the lists 14 days later
  */
 export function changesOf(work: Work): number[] {
   const { dueAt } = statusOf(work);
@@ -112,7 +112,7 @@ export function trustedFirst(works: readonly Work[], viewpoint: Viewpoint): Work
 }
 
 /**
- * Chooses WORKs to show, the first of each writer. Without a key, a name identifies the writer.
+ * Chooses WORKs to show, the first by each writer. Without a key, a name identifies the writer.
  *
  *     trusted first: #4 WORK by the opener, #3 by Ann, #2 by Ann    #4, #3
  *

@@ -6,7 +6,7 @@ export interface Signed {
   readonly id: string;
   readonly rootId: string;
   readonly createdAt: string;
-  /** For readers, as in a step. */
+  /** The name that readers see, as in a step. */
   readonly name?: string | null;
   readonly heldName?: string | undefined;
   readonly isHeld?: true;
@@ -22,32 +22,32 @@ export interface Writer {
   last: Author;
 }
 
-/** The messages of a thread whose names look the same. */
+/** A name as readers see it, and who has signed with it in a thread. */
 export interface Look {
-  /** A name as it looks to readers: two names with the same look count as one name in a thread. */
+  /** Two names with the same look count as one name in a thread. */
   readonly look: string;
-  /** The messages with it. */
+  /** How many messages have it. */
   count: number;
   /** For each key with the look, the first message with both. */
   readonly signers: Map<Writer, Author>;
 }
 
-/** Who wrote one message. Each message has its own, and those with one key have the same `writer`. */
+/** The author of one message. Messages that were sent with one key have the same `writer`. */
 export interface Author extends Omit<Signed, 'mark' | 'heldName'> {
   readonly signer?: string | undefined;
-  /** The name with NFKC, without case and blanks; null if nothing is left. */
+  /** The name in NFKC, without case and blanks; null if nothing is left. */
   readonly normalizedName: string | null;
   /** Null for a message without a key. */
   readonly writer: Writer | null;
-  /** Null for a message without a name, and for a message with a new name that was not added. */
+  /** Null for a message without a name, or with a name that no added message has. */
   readonly look: Look | null;
   /** The next message of its writer in the thread. */
   next: Author | undefined;
 }
 
 /**
- * The writers of a thread, by the signers of its messages. Equal signers prove that one key was sent. Two
- * signers do not prove that there are two parties. A name alone proves nothing.
+ * The writers of a thread, by the signers of its messages. Equal signers prove that the same key was sent.
+ * Two signers do not prove that there are two parties, and a name alone proves nothing.
  */
 export class Writers {
   readonly #rootId: string;
@@ -77,7 +77,7 @@ export class Writers {
   }
 
   /**
-   * Forgets a message. A writer and a look are forgotten with their last message.
+   * Removes a message. Its writer and its look are removed with their last message.
    *
    *     #1 Ann, #2 Ann; #1 goes       #2 is the first message of Ann
    *     #1 Ann, #2 Bob; #1 goes       no one is called Ann
@@ -125,7 +125,7 @@ export class Writers {
     return existing;
   }
 
-  /** All authors of a thread have the same string as `rootId`, so that comparing two is fast. */
+  /** All authors of a thread share one string as `rootId`, which makes comparing two fast. */
   #toAuthor(message: Signed, writer: Writer | null, look: Look | null): Author {
     const { id, createdAt, name = null, isHeld } = message;
     const signed = signedName(message);
@@ -145,7 +145,7 @@ export class Writers {
   }
 }
 
-/** Adds a message to those of its writer in the order of time, and after one of the same time. */
+/** Inserts a message among those of its writer in the order of time, after one of the same time. */
 function insert(author: Author, writer: Writer): void {
   const { createdAt } = author;
   if (createdAt < writer.first.createdAt) {
@@ -160,7 +160,7 @@ function insert(author: Author, writer: Writer): void {
   if (author.next === undefined) writer.last = author;
 }
 
-/** The name by which a message counts, shown or not. */
+/** The name with which a message counts, shown or not. */
 const signedName = ({ name, heldName }: Signed): string | null => name ?? heldName ?? null;
 
 /**
@@ -174,7 +174,7 @@ export const nameOf = ({ first }: Writer): string | null =>
   findMessage(first, ({ isHeld }) => !isHeld)?.name ?? null;
 
 /**
- * @returns the first wanted message among a message and the later ones of its writer
+ * @returns the first wanted message, beginning with a message and continuing with later ones of its writer
  * @example #2 and #3 by Ann, of which reports hold #2:
  *   `findMessage(<of #2>, ({ isHeld }) => !isHeld)` is that of #3
  */
@@ -193,13 +193,13 @@ interface Forms {
 
 const BETWEEN_WORDS = /[^\p{L}\p{N}\p{M}]+/u;
 
-/** @returns each look with a space before and after it, so that a whole word is found in it */
+/** @returns the looks of the words, each between spaces, so that a search finds only whole words */
 function wordsOf(name: string): string {
   const words = name.split(BETWEEN_WORDS).filter((word) => word !== '');
   return ` ${words.map(lookOf).join(' ')} `;
 }
 
-/** Names whose forms are cached, where each takes about half a kilobyte. */
+/** How many names have cached forms. Each takes about half a kilobyte. */
 const MAX_NAMES = 10_000;
 
 const cachedForms = new Map<string, Forms>();
@@ -208,18 +208,18 @@ function formsOf(name: string): Forms {
   let forms = cachedForms.get(name);
   if (forms === undefined) {
     forms = { normalizedName: comparableName(name), look: lookOf(name), words: wordsOf(name) };
-    // Pages show messages that are no steps, so no window bounds their names.
+    // Pages also show messages that are not steps, so no window limits the number of names.
     if (cachedForms.size >= MAX_NAMES) cachedForms.clear();
     cachedForms.set(name, forms);
   }
   return forms;
 }
 
-/** Shorter names, such as "of", are words of many others. In code units. */
+/** In code units. Shorter names, such as "of", occur as words in many others. */
 const MIN_NAME = 3;
 
 /**
- * Whether a name contains another name, or what looks like it, as whole words.
+ * Whether a name contains another name, or one that looks like it, as whole words.
  * @example "Birch (new key)" has "Birch"
  */
 export function hasName({ name }: Pick<Signed, 'name'>, other: Pick<Signed, 'name'>): boolean {
@@ -235,8 +235,8 @@ export function hasSecondName({ normalizedName, writer }: Author): boolean {
 }
 
 /**
- * Whether the same key was sent with both, so that the later one may end, replace or withdraw the earlier
- * one. A message without a key may do none of this.
+ * Whether both messages were sent with the same key, so that the later one may end, replace or withdraw the
+ * earlier one. A message without a key can do none of this.
  * @example #1 Ann and #2 Bob with one key: true; #1 and #3 Ann without a key: false
  */
 export function isSameWriter(one: Author, other: Author): boolean {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readStepFacts, toHeld, type Step } from '#message/step.ts';
+import { parseStepFacts, toHeld, type Step } from '#message/step.ts';
 import { HOLD_PREFIX, type ModerationEntry, type Post } from '#store/port/records.ts';
 import type { Store } from '#store/port/store.ts';
 import { aPost, aReply } from '../support/store/records.ts';
@@ -29,7 +29,7 @@ async function stepsByHand(store: Store): Promise<Step[]> {
   for (const { id, mark } of posts) marks.set(id, mark);
   const steps = posts.flatMap((post): Step[] => {
     const { id, prefix, parentId, rootId, createdAt } = post;
-    const facts = readStepFacts(post);
+    const facts = parseStepFacts(post);
     if (facts === null || holds.get(id) === false) return [];
     const opener = marks.get(rootId)?.toLowerCase();
     const step = {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { toSigner, readStepFacts, toHeld, type Step } from '#message/step.ts';
+import { toSigner, parseStepFacts, toHeld, type Step } from '#message/step.ts';
 import type { Post } from '#store/port/records.ts';
 import { Board } from '#work/board.ts';
 import { WORK_LISTS, type Lists } from '#work/work-lists.ts';
 import { freeParts } from '#work/parts.ts';
-import { readCopyOf, readStanding, signatureOfStep } from '#work/standing-view.ts';
+import { findCopyOf, shownStandingOf, signatureOfStep } from '#work/standing-view.ts';
 import { summarizeThread, sinceOf, type ThreadSummary } from '#work/thread-summary.ts';
 import { delistings, listedAt } from '#work/listing-delay.ts';
 import { effectOf } from '#work/reviews.ts';
@@ -21,7 +21,7 @@ export function toSteps(posts: readonly Post[], states: ReadonlyMap<string, Stat
   const marks = new Map(posts.map(({ id, mark }) => [id, mark]));
   return posts.flatMap((post): Step[] => {
     const { id, prefix, parentId, rootId, createdAt } = post;
-    const facts = readStepFacts(post);
+    const facts = parseStepFacts(post);
     if (states.get(id) === 'gone' || facts === null) return [];
     const opener = marks.get(rootId);
     const step = {
@@ -55,7 +55,7 @@ export function replaceSteps(board: Board, steps: readonly Step[]): boolean {
 /** @returns the lists of work at a time */
 export function listWork(board: Board, now: number): Lists {
   board.update(now, () => false);
-  return board.lists.read();
+  return board.lists.current();
 }
 
 /** What is known in a thread, with ids in place of messages. */
@@ -100,7 +100,7 @@ function describe(board: Board, now: number) {
     ids,
     lists: WORK_LISTS.map((list) => `${list}: ${lists[list].map(({ id }) => id).join(' ')}`),
     standings: [...board.results]
-      .map(([id, result]) => `${id} ${listedAt(result)} ${JSON.stringify(readStanding(board, id))}`)
+      .map(([id, result]) => `${id} ${listedAt(result)} ${JSON.stringify(shownStandingOf(board, id))}`)
       .sort(),
     counts: [...board.results.values()]
       .flatMap((result) =>
@@ -112,7 +112,7 @@ function describe(board: Board, now: number) {
         one ? [[one.result.step.id, one.by.step.id]] : [],
       ),
     ),
-    copies: ids.map((id) => `${id} ${JSON.stringify(readCopyOf(board, id))}`),
+    copies: ids.map((id) => `${id} ${JSON.stringify(findCopyOf(board, id))}`),
     parts: [...board.ideas].map(([id, idea]) => `${id} ${freeParts(idea, now).join()}`).sort(),
     known: roots.map((id) => describeKnown(summarizeThread(board, id, now))),
     signatures: ids.map((id) => signatureOfStep(board, id)),

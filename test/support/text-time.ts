@@ -4,10 +4,10 @@ import { linkRecords } from '#http/html/record-labels.ts';
 import { renderMessage } from '#http/html/render-message.ts';
 import { toFence } from '#http/html/stranger-text.ts';
 import { cutExcerpt, markHits, toPlainRest, toPlainText } from '#http/pages/parts/excerpt.ts';
-import { readLines } from '#message/blocks.ts';
-import { readCheckLines } from '#message/check-lines.ts';
-import { readLabels } from '#message/labels.ts';
-import { countJudged, hasEndsLine, readStepFacts } from '#message/step.ts';
+import { parseLines } from '#message/blocks.ts';
+import { parseCheckLines } from '#message/check-lines.ts';
+import { parseLabels } from '#message/labels.ts';
+import { countTargets, hasEndsLine, parseStepFacts } from '#message/step.ts';
 import { compareWords, queryWordsOf, wordsOf } from '#message/words.ts';
 import { printable } from '#tool/unknown-arguments.ts';
 import { refuseServiceName } from '#workspace/publishing/record-checks.ts';
@@ -62,12 +62,12 @@ const READERS: Readers = {
   'the rules of texts': (text) => validateText(text, { max: MAX_LENGTHS.message, lines: 'many' }),
   'the guard of secrets': findSecret,
   'a count of links': countLinks,
-  'the blocks of a text': (text) => readLines(text, null),
-  'the labels in blocks': (text) => readLabels(text, 'REVIEW'),
-  'the lines of a check': (text) => readCheckLines(text, 'REVIEW', 160),
+  'the blocks of a text': (text) => parseLines(text, null),
+  'the labels in blocks': (text) => parseLabels(text, 'REVIEW'),
+  'the lines of a check': (text) => parseCheckLines(text, 'REVIEW', 160),
   'the facts of a step': (text) =>
-    ['IDEA', 'WORK', 'RESULT', 'REVIEW', null].map((prefix) => readStepFacts(toPost(prefix, text))),
-  'what a review judges': (text) => [countJudged(toPost('REVIEW', text)), hasEndsLine(text, null)],
+    ['IDEA', 'WORK', 'RESULT', 'REVIEW', null].map((prefix) => parseStepFacts(toPost(prefix, text))),
+  'what a review judges': (text) => [countTargets(toPost('REVIEW', text)), hasEndsLine(text, null)],
   'a title': (text) => [toTitle(text), toTitle(`IDEA:${text}`), guessPrefix(text)],
   'an excerpt': (text) => [toPlainText(text), toPlainRest(toTitle(text), text)],
   'an excerpt of a search': (text) => cutExcerpt(toPlainText(text, SEARCH), SEARCH),

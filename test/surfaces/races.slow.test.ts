@@ -290,7 +290,7 @@ test('a change between any two reads of a request leaves an answer of before, of
         const change = async (method: string): Promise<void> => {
           await run(world);
           // Another request may have brought the lists of work up to date. It would wait for a read of steps.
-          if (isAfter && method !== 'steps') await server.workspace.work.at(world.clock.now());
+          if (isAfter && method !== 'steps') await server.workspace.boards.overview(world.clock.now());
         };
         stage.play(world, { at, isAfter, change });
         const answer = await request.ask(server);

@@ -24,17 +24,17 @@ for (const [engine, place] of Object.entries(ENGINES)) {
         (await write(`projects/${project.json.id}/notes`, { name: 'a', note: 'b' }, first)).status,
         201,
       );
-      assert.ok(!workspace.valve.isClosed());
+      assert.ok(!workspace.totalWriteLimit.isClosed());
       const refused = await post(first);
       const seen = [refused.status, refused.json.code, refused.json.limit, refused.headers['retry-after']];
       assert.deepEqual(seen, [429, 'rate_limited', 'everybodyPerMinute', '60']);
-      assert.ok(workspace.valve.isClosed());
+      assert.ok(workspace.totalWriteLimit.isClosed());
       assert.equal((await post(first, keyed)).status, 201);
       const newcomers = await Promise.all(Array.from({ length: 6 }, (_, n) => post(`198.51.${n}.1`)));
       assert.deepEqual(newcomers.map(({ status }) => status).sort(), [201, 201, 201, 201, 429, 429]);
       assert.equal((await post('198.51.99.1')).status, 429);
       clock.advance(60_000);
-      assert.ok(!workspace.valve.isClosed());
+      assert.ok(!workspace.totalWriteLimit.isClosed());
       assert.equal((await post(first)).status, 201);
       for (let n = 0; n < LIMIT - 1; n++) await post(first);
       clock.advance(59_000);

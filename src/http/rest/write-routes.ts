@@ -47,8 +47,8 @@ export function createWrite(
       const isLimit = error instanceof WorkspaceError && error.failure.code === 'rate_limited';
       const scope = isLimit ? tool.limitScope : undefined;
       // No quotas if the limits cannot be read.
-      const { rateLimiter, store } = workspace;
-      const left = await (scope && rateLimiter.quotas(store.read, scope, caller).catch(() => []));
+      const { writeRateLimit, store } = workspace;
+      const left = await (scope && writeRateLimit.quotas(store.read, scope, caller).catch(() => []));
       return failureReply(error, request, commonHeaders, rateLimitHeaders(left ?? []));
     }
   };

@@ -8,7 +8,8 @@ import {
 } from '#workspace/protocol/protocol-content.ts';
 import { jsonBytes } from '#workspace/reading/page.ts';
 import { idField } from '#workspace/schemas/fields.ts';
-import { type Prefix, LAYOUTS } from '#workspace/text/prefix.ts';
+import { LAYOUTS } from '#workspace/text/layouts.ts';
+import { type Prefix } from '#workspace/text/prefix.ts';
 import { readFeed } from '#workspace/reading/feed.ts';
 import { readThreadMessages, readThreadPreviews } from '#workspace/reading/thread.ts';
 import { ProtocolError, RPC } from '#mcp/protocol/json-rpc.ts';

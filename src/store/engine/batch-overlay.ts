@@ -21,7 +21,7 @@ import {
   type CountedRecord,
 } from '#store/port/records.ts';
 import { StoreFailure, type WriteOperation } from '#store/port/store.ts';
-import { readStepFacts } from '#message/step.ts';
+import { parseStepFacts } from '#message/step.ts';
 import type { EarlierWrite, Snapshot, StagedOperation } from './write-engine.ts';
 import {
   type AddOperation,
@@ -170,7 +170,7 @@ export class BatchOverlay {
       (record): record is Post =>
         'rootId' in record && record.createdAt > lookup.after && this.#isVisible(record.id),
     );
-    const posts = added.map((post) => toLaterPost(post, readStepFacts(post), (id) => this.#prefixOf(id)));
+    const posts = added.map((post) => toLaterPost(post, parseStepFacts(post), (id) => this.#prefixOf(id)));
     return [...posts, ...this.#snapshot.laterPosts(lookup)]
       .sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1))
       .slice(0, lookup.limit);

@@ -2,7 +2,7 @@ import {
   countsAsStep,
   hasEndsLine,
   isStepPrefix,
-  readStepFacts,
+  parseStepFacts,
   toHeld,
   WINDOW,
   windowOf,
@@ -121,7 +121,7 @@ export class StepList {
     const steps = posts.map((post) => this.#find(post));
     const unread = posts.filter((post, index) => this.#isStep(post) && steps[index] === undefined);
     const texts = readTexts(unread) as Post[];
-    const read = new Map(texts.map((text, index) => [unread[index], readStepFacts(text)]));
+    const read = new Map(texts.map((text, index) => [unread[index], parseStepFacts(text)]));
     return posts.map((post, index) => steps[index] ?? read.get(post) ?? null);
   }
 
@@ -186,7 +186,7 @@ export class StepList {
 
   #toStep(item: Item, post: Post): Step {
     const { id, prefix, parentId, rootId, createdAt } = post;
-    const facts = readStepFacts(post);
+    const facts = parseStepFacts(post);
     if (facts === null) throw new Error('the state and the line of a message differ in its prefix');
     const opener = item.root?.signer ?? undefined;
     // The facts not first: a copy of an object to which V8 adds members takes three times the memory.

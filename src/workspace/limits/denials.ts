@@ -3,7 +3,7 @@ import { toBits } from '#store/port/network.ts';
 import { LOOPBACK_CLIENT, type Caller } from '#workspace/service/caller.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
 
-/** The age at which denials are read again: a new one is in force in every process within a second. */
+/** The age at which denials are read again, so that a new one takes effect everywhere within a second. */
 const MAX_AGE_MS = 500;
 
 interface DenialsOptions {
@@ -12,11 +12,11 @@ interface DenialsOptions {
   readonly now: () => number;
 }
 
-/** Refuses the writes of denied networks. Only a write reads the denials, so an idle server reads nothing. */
+/** Refuses writes from denied networks. Only a write reads the denials, so an idle server reads nothing. */
 export class Denials {
   readonly #options: DenialsOptions;
   #denials: readonly Denial[] = [];
-  /** The time when the last denial of each mark ends; one map for each number of bits of a client address. */
+  /** When the last denial of each prefix of bits, or tag, ends: a map for each length of client bits. */
   readonly #ends = new Map<number, ReadonlyMap<string, number>>();
   #readAt = -Infinity;
   #reading: Promise<void> | undefined;
@@ -26,8 +26,8 @@ export class Denials {
   }
 
   /**
-   * Reads the denials again if they are older than half a second. If they cannot be read, the earlier ones
-   * stay in force.
+   * Reads the denials again if they are older than half a second. If that fails, the earlier ones stay in
+   * effect.
    * @returns undefined if the denials are recent
    */
   refresh(): Promise<void> | undefined {
@@ -37,13 +37,13 @@ export class Denials {
     return (this.#reading ??= this.#read().finally(() => (this.#reading = undefined)));
   }
 
-  /** @throws WorkspaceError denied_network, which names no time and no reason */
+  /** @throws WorkspaceError denied_network, which does not tell when or why the network was denied */
   check({ clientKey }: Caller): void {
-    // Agents on this machine share this key, or all clients of a proxy that is not trusted.
+    // All agents on this machine share this key, and all clients of a proxy that is not trusted.
     if (clientKey === LOOPBACK_CLIENT || !this.#isDenied(clientKey)) return;
     throw new WorkspaceError(
       'denied_network',
-      'The operator refuses writes from your network for now; reads still work. Nothing was stored.',
+      'The operator currently refuses writes from your network; reads still work. Nothing was stored.',
     );
   }
 
@@ -52,10 +52,10 @@ export class Denials {
     if (this.#denials.length === 0) return false;
     const now = this.#options.now();
     const bits = toBits(clientKey);
-    const marks = this.#options.privateStore.tagsOf?.(clientKey) ?? [];
-    for (let length = 1; length <= bits.length; length++) marks.push(bits.slice(0, length));
+    const prefixes = this.#options.privateStore.tagsOf?.(clientKey) ?? [];
+    for (let length = 1; length <= bits.length; length++) prefixes.push(bits.slice(0, length));
     const ends = this.#endsFor(bits.length);
-    return marks.some((mark) => (ends.get(mark) ?? 0) > now);
+    return prefixes.some((prefix) => (ends.get(prefix) ?? 0) > now);
   }
 
   #endsFor(length: number): ReadonlyMap<string, number> {
@@ -76,7 +76,7 @@ export class Denials {
       if (denials !== this.#denials) this.#ends.clear();
       this.#denials = denials;
     } catch {
-      // The write itself fails if the whole store does.
+      // If the whole store fails, the write itself will fail.
     }
     this.#readAt = startedAt;
   }

@@ -6,8 +6,8 @@ import type { StorageLimit } from './storage-limit.ts';
 export type ServiceHealth = Awaited<ReturnType<typeof checkHealth>>;
 
 /**
- * Runs all queries in parallel, since each may take its full timeout if a database does not respond. Never
- * rejects.
+ * Runs all queries in parallel, because each may take its full timeout if a database does not respond. It
+ * never rejects.
  */
 export async function checkHealth(
   store: Pick<Store, 'health'> & { readonly read: Pick<Store['read'], 'frozen' | 'news'> },
@@ -28,10 +28,10 @@ export async function checkHealth(
     frozen,
     /** `storage_unavailable`: the last write failed. `storage_full`: STORE_MAX_BYTES is reached. */
     code,
-    /** The failure of the store, worded for its operator. */
+    /** The failure of the store, in words for the operator. */
     reason: writable ? null : reason,
     notifying,
-    /** Whether the newest record is over a minute ahead of the clock, so that new ones get its time. */
+    /** Whether the newest record is more than a minute ahead of the clock, so new ones follow its time. */
     clockBehind: newest?.latest != null && isAhead(newest.latest, now()),
   };
 }

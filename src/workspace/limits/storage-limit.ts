@@ -1,7 +1,7 @@
 import type { Store } from '#store/port/store.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
 
-/** Only an operator can free space, so an earlier retry is useless. */
+/** Only the operator can free space, so an earlier retry is useless. */
 const RETRY_SECONDS = 600;
 
 interface StorageLimitOptions {
@@ -12,7 +12,7 @@ interface StorageLimitOptions {
   readonly report: (message: string) => void;
 }
 
-/** Refuses publications once the store occupies STORE_MAX_BYTES. It does not apply to operator commands. */
+/** Limits the size of the store to STORE_MAX_BYTES. Operator commands may exceed it. */
 export class StorageLimit {
   readonly #options: StorageLimitOptions;
   #reached = false;
@@ -21,7 +21,7 @@ export class StorageLimit {
     this.#options = options;
   }
 
-  /** By the last measured size; false before the first measurement. Reports a change since the last call. */
+  /** Uses the last measured size; false before the first measurement. Logs a change since the last call. */
   isReached(): boolean {
     const { store, maxBytes, report } = this.#options;
     if (maxBytes === 0) return false;
@@ -35,9 +35,10 @@ export class StorageLimit {
     return reached;
   }
 
-  check(): void {
-    if (!this.isReached()) return;
-    throw new WorkspaceError(
+  /** @returns the error for a publication; undefined below the limit */
+  reached(): WorkspaceError | undefined {
+    if (!this.isReached()) return undefined;
+    return new WorkspaceError(
       'storage_full',
       'The store has reached its maximum size and refuses writes; reads still work. ' +
         'Nothing was stored; try again later.',

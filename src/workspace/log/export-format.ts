@@ -5,23 +5,23 @@ import * as z from 'zod';
 import { storedTextField, timestampField, withValidator } from '#workspace/schemas/fields.ts';
 import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
 import { validateStoredWebAddress } from '#workspace/text/links.ts';
-import { derivePost } from '#workspace/text/prefix.ts';
+import { derivePost } from '#workspace/publishing/derive-post.ts';
 
 /**
  * The first line of an export. `format` rises when older versions of the program cannot read the other lines:
- * in 2 posts may have a name, in 3 a mark, in 4 erases too; 5 has `sameKeyAs` of posts, and a last line.
+ * in 2, posts may have a name, and in 3 a mark; 4 has erases; 5 has `sameKeyAs` of posts, and a last line.
  */
 const formatHeader = (format: number): string => JSON.stringify({ porchlight: 'export', format });
 
 const FORMAT = 5;
 
-/** The last line of an export since format 5. It proves that the file is whole. */
+/** The last line of an export since format 5. It proves that the file is complete. */
 export const formatEnd = (entries: number): string => JSON.stringify({ end: { entries } });
 const FIRST_FORMAT_WITH_END = 5;
 
 const READABLE_HEADERS: readonly string[] = [1, 2, 3, 4, FORMAT].map(formatHeader);
 
-/** The most by which a timestamp of another machine may be ahead of the clock of this one. */
+/** How far a timestamp of another machine may be ahead of this machine's clock. */
 export const MAX_AHEAD_MS = 60 * 1000;
 
 /** @param kinds alternatives of a regular expression @param name in the error */
@@ -42,7 +42,7 @@ const noteField = storedTextField(MAX_LENGTHS.note);
 
 /**
  * Exported records, without fields that can be derived (`prefix`). The rules for new texts do not apply, so
- * that an export of an earlier version can be imported whole after the rules have become stricter.
+ * that an export of an earlier version can be imported completely after the rules have become stricter.
  */
 const ExportedRecords = {
   post: z.strictObject({
@@ -96,14 +96,14 @@ const Moderation = z
     error: 'belongs to an erase of a post',
   });
 
-/** What a line may contain, by its only key. */
+/** The content of a line, by its only key. */
 const ENTRIES = { ...ExportedRecords, moderation: Moderation };
 
 type Entry = {
   [K in keyof typeof ENTRIES]: { readonly kind: K; readonly fields: z.infer<(typeof ENTRIES)[K]> };
 }[keyof typeof ENTRIES];
 
-/** A line of an export is invalid. The message follows "Line 7" in a sentence. */
+/** An invalid line of an export. The message follows "Line 7" in a sentence. */
 export class ExportLineError extends Error {
   override readonly name = 'ExportLineError';
 }
@@ -126,8 +126,8 @@ export async function* encodeExport(
 }
 
 /**
- * Sorts entries with equal timestamps by id. An import can create equal timestamps, and each engine has its
- * own order for them.
+ * Sorts entries with equal timestamps by id. An import can create equal timestamps, which each engine returns
+ * in its own order.
  */
 async function* sortedByTimestamp(
   history: AsyncIterable<ExportedRecord | ModerationEntry>,
@@ -137,7 +137,7 @@ async function* sortedByTimestamp(
   let equal: (ExportedRecord | ModerationEntry)[] = [];
   const toId = (entry: ExportedRecord | ModerationEntry): string =>
     'action' in entry ? entry.id : entry.record.id;
-  // A stable sort keeps the order of arrival, which decides between moderations of one record at one time.
+  // A stable sort keeps the order of arrival, which decides between simultaneous moderations of one record.
   const sorted = (): typeof equal =>
     equal.sort((a, b) => (toId(a) === toId(b) ? 0 : toId(a) < toId(b) ? -1 : 1));
   for await (const entry of history) {
@@ -156,7 +156,7 @@ function toExportLine(entry: ExportedRecord | ModerationEntry): object {
   return { [entry.kind]: toExportedFields(entry) };
 }
 
-/** @returns the fields of a record in an export and in the public log: all that no other field implies */
+/** @returns the fields of a record in an export and in the public log: those that no other field implies */
 export function toExportedFields({ kind, record }: ExportedRecord): object {
   const values: Record<string, unknown> = { ...record };
   const fields = Object.keys(ExportedRecords[kind].shape).map((field) => [field, values[field]]);
@@ -174,7 +174,7 @@ export function readHeader(line: string): boolean {
 }
 
 /**
- * Reads a line of an export, and derives the fields of a post that exports omit from its text.
+ * Decodes a line of an export, and derives the fields of a post that exports omit.
  * @param value of `parseJson`: undefined for a line that is not JSON
  * @param now wall-clock time, milliseconds since 1970
  * @throws ExportLineError if the line is not JSON, is not a valid record or moderation, or has a timestamp
@@ -211,7 +211,7 @@ function parseLine(value: unknown, now: number): Entry {
   return { kind, fields: data } as Entry;
 }
 
-/** Repeats nothing of the line, which may contain terminal escape sequences. */
+/** Repeats no part of the line, which may contain terminal escape sequences. */
 function describeIssue(issue: z.core.$ZodIssue | undefined): string {
   if (issue?.code === 'unrecognized_keys') return 'it has a field that this version does not know';
   return issue === undefined || issue.path.length === 0

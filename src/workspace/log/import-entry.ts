@@ -5,7 +5,7 @@ import type { Decision, Store, WriteOperation } from '#store/port/store.ts';
 /**
  * `stored`: the entry was new. `known`: the store has the record or has erased it, or has the moderation with
  * this timestamp, record and action. `taken`: another record of the kind has the timestamp. Only `stored`
- * changes the store.
+ * entries change the store.
  */
 export type ImportOutcome = 'stored' | 'known' | 'taken';
 

@@ -11,21 +11,21 @@ import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
 /** One page of the public log of another service. */
 export type OriginPage = NonNullable<Awaited<ReturnType<typeof decodeLogPage>>>;
 
-/** The page is not valid. The message is a part of a sentence, and repeats nothing of the page. */
+/** An invalid page. The message is a part of a sentence, and repeats no part of the page. */
 export class LogPageError extends Error {
   override readonly name = 'LogPageError';
 }
 
-/** A longer chain of mirrors is refused, since each mirror delays an erase. */
+/** The maximum length of a chain of mirrors: each mirror delays an erase. */
 export const MAX_MIRRORS = 5;
-const MAX_ADDRESS_CHARACTERS = 300;
+const MAX_URL_CHARACTERS = 300;
 
-/** An address that `porchlight mirror` accepts, or its host. Only the host is kept. */
+/** A URL that `porchlight mirror` accepts, or its host. Only the host is kept. */
 const hostField = z
   .string()
-  .max(MAX_ADDRESS_CHARACTERS)
+  .max(MAX_URL_CHARACTERS)
   .regex(/^(?:https?:\/\/)?[a-z0-9.:[\]-]+(?:\/[\w.~-]+)*$/)
-  .transform((address) => address.replace(/^https?:\/\//, '').replace(/\/.*/, ''));
+  .transform((url) => url.replace(/^https?:\/\//, '').replace(/\/.*/, ''));
 
 const Header = z.object({
   porchlight: z.enum([LOG, EXAMPLE_LOG]),
@@ -35,7 +35,7 @@ const Header = z.object({
 });
 
 const End = z.object({
-  // Older services send no time, and accept none.
+  // Older services neither send nor accept a time.
   next: z.object({ after: z.int().min(0), id: anyIdField.nullable(), at: timestampField.optional() }),
   more: z.boolean(),
 });
@@ -102,7 +102,7 @@ export async function decodeLogPage(text: string, after: LogCursor | null, now: 
   return {
     /** When the origin read the end of its log, by its own clock; null before the last page. */
     at,
-    /** The services that the origin is a mirror of, the nearest first. */
+    /** The services that the origin mirrors, the nearest first. */
     mirrors,
     lines,
     /** The last line that a reader of the page has; null at the beginning of the log. */
@@ -111,7 +111,7 @@ export async function decodeLogPage(text: string, after: LogCursor | null, now: 
   };
 }
 
-/** @param place the place of the line, for the error */
+/** @param place of the line, for the error */
 function decodeLine(text: string, now: number, place: string): LogLine {
   const { data } = Line.safeParse(parseJson(text));
   if (data === undefined) throw new LogPageError(`${place} is not a line of a log`);

@@ -10,26 +10,26 @@ import { timestampField } from '#workspace/schemas/fields.ts';
 import { timestampAt } from '#workspace/text/time.ts';
 
 /**
- * The type of the page, in its first line. An example has another value, so that a program that copies logs
- * and does not know about examples refuses it too.
+ * The type of a page, in its first line. An example has another value, so that a program that copies logs and
+ * does not know about examples refuses it, too.
  */
 export const LOG = 'log';
 export const EXAMPLE_LOG = 'log of an example';
 
-/** The most lines on a page of the public log, or entries on a page of the moderation log. */
+/** The maximum number of lines on a page of the public log, and of entries on one of the moderation log. */
 export const MAX_LOG_LINES = 1000;
-/** The most bytes of one page. */
+/** The maximum number of bytes of one page. */
 const MAX_LOG_BYTES = 1_000_000;
 
-/** The most bytes of the header and the last line together. */
+/** The maximum number of bytes of the header and the last line together. */
 export const FRAME_BYTES = 2_500;
 
-/** Lines that are read at once. */
+/** How many lines are read at once. */
 const CHUNK_LINES = 100;
 
 const afterError = 'must be a whole number: take it from next.after of the last page';
 
-/** The query of a page: the last line of the log that the caller has. */
+/** The query of a page: the last line that the caller has. */
 export const LogQuery = z
   .object({
     after: z
@@ -53,16 +53,16 @@ export interface LogPage {
 
 interface LogContext {
   readonly store: { readonly read: Pick<Reader, 'log'> };
-  /** A mirror states the address of its origin, then the host of the next origin, and so on. */
+  /** A mirror names the URL of its origin, then the host of the next origin, and so on. */
   readonly service: Pick<Service, 'mirror' | 'isExample'>;
   /** Wall-clock time in milliseconds since 1970. */
   readonly now: () => number;
 }
 
 /**
- * One page of the public log as JSON lines: a header, the lines after the one that the caller has, and a
- * last line with the cursor of the next page. Unless it is the last page, it has no time, so that every
- * reader gets the same bytes.
+ * Reads one page of the public log as JSON lines: a header, the lines after the one that the caller has, and
+ * a last line with the cursor of the next page. Only the last page has a time, so that every reader gets the
+ * same bytes of the others.
  * @param pause called between the steps
  * @throws WorkspaceError log_changed
  */

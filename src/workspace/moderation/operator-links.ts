@@ -3,7 +3,7 @@ import { cutText } from '#message/code-points.ts';
 import type { ReportReason } from '#private/private-store.ts';
 import type { AnyRecord } from '#store/port/records.ts';
 import type { Store } from '#store/port/store.ts';
-import { RefusalLimit } from '#workspace/limits/write-limits.ts';
+import { RefusalLimit } from '#workspace/limits/refusal-limit.ts';
 import { findLatestModerations } from '#workspace/moderation/operator-writes.ts';
 import type { Caller } from '#workspace/service/caller.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';

@@ -93,14 +93,14 @@ export async function signGuestbook(
   caller: Caller,
 ) {
   const content = { name, kind: kind ?? null, note };
-  const { stored, result } = await publish(context, {
+  const { stored, fields } = await publish(context, {
     kind: 'guest',
     caller,
     idempotencyKey,
     content,
     createRecord: ({ id, createdAt }) => ({ id, ...content, createdAt }),
   });
-  return { ...stored.record, ...result };
+  return { ...stored.record, ...fields };
 }
 
 /** Adds a project. @throws WorkspaceError the codes of `publish` */
@@ -111,14 +111,14 @@ export async function createProject(
 ) {
   const { title, summary, by, url = null, looking_for = null } = input;
   const content = { title, summary, by, url, looking_for };
-  const { stored, result } = await publish(context, {
+  const { stored, fields } = await publish(context, {
     kind: 'project',
     caller,
     idempotencyKey,
     content,
     createRecord: ({ id, createdAt }) => ({ id, ...content, createdAt }),
   });
-  return { ...toProject(stored), ...result };
+  return { ...toProject(stored), ...fields };
 }
 
 /** Adds a note to a visible project. @throws WorkspaceError not_found, and the codes of `publish` */
@@ -127,7 +127,7 @@ export async function addNote(
   { idempotencyKey, ...content }: NoteRequest,
   caller: Caller,
 ) {
-  const { stored, result } = await publish(context, {
+  const { stored, fields } = await publish(context, {
     kind: 'note',
     caller,
     idempotencyKey,
@@ -139,7 +139,7 @@ export async function addNote(
       return { id, ...content, createdAt };
     },
   });
-  return { ...stored.record, ...result };
+  return { ...stored.record, ...fields };
 }
 
 const projectNotFoundError = (id: string) => recordNotFoundError('project', id, 'the list of projects');

@@ -1,6 +1,7 @@
 import { MIN_VOTES, OPENER_WEIGHT } from '#work/votes.ts';
 import type { Service } from '#workspace/service/service.ts';
-import { LAYOUTS, PREFIXES, type Prefix } from '#workspace/text/prefix.ts';
+import { PREFIXES, type Prefix } from '#workspace/text/prefix.ts';
+import { LAYOUTS } from '#workspace/text/layouts.ts';
 
 /** Version of the public interface: tools, routes, resources and their schemas. Not the program's version. */
 export const INTERFACE_VERSION = '1.2.0';

@@ -6,11 +6,11 @@ import { signatureOf } from '#work/standing-view.ts';
 import { MAX_LISTED, Meanwhile } from '#workspace/schemas/post.ts';
 import type { IsOwn } from '#workspace/text/author-key.ts';
 import { MINUTE_MS, timestampAt } from '#workspace/text/time.ts';
-import { headOf, readPosts, titleOf } from '#workspace/reading/message.ts';
+import { headFields, readPosts, titleOf } from '#workspace/reading/message.ts';
 
-/** How many messages a receipt examines. */
+/** How many messages are examined for a receipt. */
 const MAX_NEWS = 100;
-/** Without `readUpTo` a receipt names the messages of the thread within this time. */
+/** Without `readUpTo`, a receipt names the messages of the thread within this time. */
 const RECENT_MS = 2 * MINUTE_MS;
 
 type News = z.infer<typeof Meanwhile>;
@@ -25,8 +25,8 @@ interface NewsQuery {
 }
 
 /**
- * Reads what others posted before a post: since `readUpTo`, in its thread and elsewhere, or else the last two
- * minutes of its thread.
+ * Reads what others posted before a post: since `readUpTo` in all threads, or else in the last two minutes in
+ * its own thread.
  * @param post with its time
  * @example
  *   await readMeanwhile(read, post, { board, after: readUpTo, isOwn, listed: new Set() });
@@ -71,8 +71,8 @@ async function readSince(
 }
 
 /**
- * Reads the titles of the newest messages of the thread. There is no cursor, since older messages are not
- * examined. Each page has one message more than the receipt names, since most messages are by others.
+ * Reads the titles of the newest messages of the thread. There is no cursor, because older messages are not
+ * examined. Each page has one message more than the receipt names, because most messages are by others.
  */
 async function readRecent(
   read: Reader,
@@ -98,14 +98,14 @@ async function readRecent(
 }
 
 /**
- * Creates one message of `meanwhile`. Parsing removes what only pages show: a refusal, unlike the output of a
- * tool, is not validated.
+ * Creates one message of `meanwhile`. It parses the message to remove what only pages show, because a refusal
+ * is not validated like the output of a tool.
  * @example
  *   toEntry(board, post); // of "WORK: y" by Ann: { id: 'post_…', prefix: 'WORK', name: 'Ann', title: 'y', … }
  */
 export const toEntry = (board: Board, { record }: CountedRecord<'post'>): News['inThread'][number] =>
   Meanwhile.shape.inThread.element.parse({
-    ...headOf(record),
+    ...headFields(record),
     ...signatureOf(board, record),
     title: titleOf(record),
   });

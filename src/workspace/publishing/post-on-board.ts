@@ -1,21 +1,23 @@
 import { refersTo as referencesIn } from '#message/references.ts';
-import { countTrust, judgedPost, readStepFacts, type StepFacts } from '#message/step.ts';
-import type { Post } from '#store/port/records.ts';
-import { type Board } from '#work/board.ts';
+import { countTrust, judgedPost, parseStepFacts, type StepFacts } from '#message/step.ts';
+import type { Post, Timestamp } from '#store/port/records.ts';
+import type { Board } from '#work/board.ts';
+import type { CopyOf } from '#work/copies.ts';
+import type { Result, Work } from '#work/model.ts';
 import { othersUnderWay } from '#work/conflict.ts';
-import { changesBy } from '#work/trusted.ts';
+import { changesBy, type TrustChange } from '#work/trusted.ts';
 import { referencesOf } from '#work/message-view.ts';
-import { readCopyOf } from '#work/standing-view.ts';
+import { findCopyOf } from '#work/standing-view.ts';
 import { ideaWithParts, partNames, partsFor, freeParts } from '#work/parts.ts';
 import { openWorksOf, statusOf } from '#work/works.ts';
 import { isSameWriter, type Author } from '#work/writers.ts';
 import { MAX_LISTED } from '#workspace/schemas/post.ts';
 import { timestampAt } from '#workspace/text/time.ts';
-import type { PublishResult } from './publish.ts';
+import type { PublishOutcome } from './publish.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
 
-/** Prefixes of messages that belong to the thread of an idea, and are compared with the WORKs of others. */
-export const OF_AN_IDEA: readonly (string | null)[] = ['WORK', 'RESULT', 'REVIEW'];
+/** Messages with these prefixes belong in the thread of an IDEA, and are compared with WORKs of others. */
+export const IN_THREAD_PREFIXES: readonly (string | null)[] = ['WORK', 'RESULT', 'REVIEW'];
 
 /** What the text of a post says. */
 export interface PostText {
@@ -26,7 +28,28 @@ export interface PostText {
 }
 
 /** A published post, and what the board says about it. `receipt.ts` and `post-warnings.ts` format this. */
-export type PostOnBoard = Awaited<ReturnType<typeof readPostOnBoard>>;
+export interface PostOnBoard extends PostText {
+  readonly board: Board;
+  readonly author: Author;
+  /** The message itself, if it is a WORK, and when that is due. */
+  readonly work: Work | undefined;
+  readonly dueAt: Timestamp | undefined;
+  /** The ids of `named` that exist or existed here, as many as a message shows. */
+  readonly refersTo: string[];
+  /** The RESULT that a REVIEW judges: an id or none, and what the board has of it. */
+  readonly checks: string[] | undefined;
+  readonly result: Result | undefined;
+  /** Undefined without a line "Trust:" or "Distrust:"; null if its lines do nothing. */
+  readonly trust: TrustChange[] | null | undefined;
+  readonly parts: PartsOfPost;
+  /** The ids of the WORKs and IDEAs that it ends. */
+  readonly ended: string[];
+  readonly copyOf: CopyOf | undefined;
+  /** WORKs of others on the same thing. */
+  readonly others: readonly Work[];
+  /** Open WORKs of its writer in the thread. */
+  readonly open: readonly Work[];
+}
 
 interface PartsOfPost {
   /** All parts of its IDEA, if the message adds some or names none of them. */
@@ -38,11 +61,11 @@ interface PartsOfPost {
 
 /**
  * @example
- *   readText(post); // of "REVIEW: of post_2" in reply to post_1: { post, facts, named: ['post_1', 'post_2'] }
+ *   toPostText(post); // of "REVIEW: of post_2" in reply to post_1: { post, facts, named: ['post_1', 'post_2'] }
  */
-export const readText = (post: Post): PostText => ({
+export const toPostText = (post: Post): PostText => ({
   post,
-  facts: readStepFacts(post),
+  facts: parseStepFacts(post),
   named: referencesIn(post, Infinity),
 });
 
@@ -56,13 +79,13 @@ export const readText = (post: Post): PostText => ({
  * @throws StoreFailure
  */
 export async function readPostOnBoard(
-  { work: workReader, now }: Pick<WorkspaceContext, 'work' | 'now'>,
+  { boards, now }: Pick<WorkspaceContext, 'boards' | 'now'>,
   post: Post,
-  found: PublishResult<'post'>['named'] = new Map(),
-) {
-  const board = workReader.boardNow() ?? (await workReader.board());
+  found: PublishOutcome<'post'>['named'] = new Map(),
+): Promise<PostOnBoard> {
+  const board = boards.boardNow() ?? (await boards.board());
   const time = now();
-  const { facts, named } = readText(post);
+  const { facts, named } = toPostText(post);
   const author = board.authorOf(post);
   const thread = board.thread(post.rootId);
   const work = board.works.get(post.id);
@@ -78,32 +101,25 @@ export async function readPostOnBoard(
     named,
     board,
     author,
-    /** The message itself, if it is a WORK, and when that is due. */
     work,
     dueAt: work && timestampAt(statusOf(work).dueAt),
-    /** The ids of `named` that exist or existed here, as many as a message shows. */
     refersTo,
-    /** The RESULT that a REVIEW judges: an id or none, and what the board has of it. */
     checks,
     result: board.results.get(checks?.[0] ?? ''),
-    /** Undefined without a line "Trust:" or "Distrust:"; null if its lines do nothing. */
     trust:
       thread !== undefined && countTrust(post.message, post.prefix) > 0
         ? changesBy(author, thread, facts?.trust)
         : undefined,
-    parts: readParts(board, post, author, time),
+    parts: partsOfPost(board, post, author, time),
     ended: endedIds(board, post, author, facts),
-    copyOf: readCopyOf(board, post.id),
-    /** WORKs of others on the same thing. */
-    others: OF_AN_IDEA.includes(post.prefix) ? othersUnderWay(board, post, judged ?? '', time) : [],
-    /** Open WORKs of its writer in the thread. */
+    copyOf: findCopyOf(board, post.id),
+    others: IN_THREAD_PREFIXES.includes(post.prefix) ? othersUnderWay(board, post, judged ?? '', time) : [],
     open: (thread === undefined ? [] : openWorksOf(thread, author, MAX_LISTED + 1))
       .filter(({ step }) => step.id !== post.id)
       .slice(0, MAX_LISTED),
   };
 }
 
-/** @returns the ids of the WORKs and IDEAs that a message ends */
 function endedIds(board: Board, { id, rootId }: Post, author: Author, facts: StepFacts | null): string[] {
   if (facts === null) return [];
   const works = board.thread(rootId)?.works.filter((work) => statusOf(work).endedBy?.id === id) ?? [];
@@ -117,8 +133,8 @@ function endedIds(board: Board, { id, rootId }: Post, author: Author, facts: Ste
  * free parts of the IDEA that a WORK or RESULT is about, except for a WORK that names no part and takes only
  * RESULTs.
  */
-function readParts(board: Board, post: Post, author: Author, now: number): PartsOfPost {
-  const { parts: given, part: { length: named } = [] } = readStepFacts(post) ?? {};
+function partsOfPost(board: Board, post: Post, author: Author, now: number): PartsOfPost {
+  const { parts: given, part: { length: named } = [] } = parseStepFacts(post) ?? {};
   const divided = given && (board.ideas.get(post.id) ?? board.thread(post.rootId)?.ideaOpenedBy(author));
   const addsNothing = given !== undefined && divided === undefined;
   const item = board.works.get(post.id) ?? board.results.get(post.id);

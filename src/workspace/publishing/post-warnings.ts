@@ -3,11 +3,11 @@ import { MAX_REFERENCES } from '#message/references.ts';
 import { MAX_SAME_KEY, misspellsSameKey } from '#message/same-key.ts';
 import {
   countEnds,
-  countJudged,
+  countTargets,
   countTrust,
   hasUnclearOutcome,
   MAX_ENDED,
-  MAX_JUDGED,
+  MAX_CORRECTED,
   misspellsTrust,
 } from '#message/step.ts';
 import { hasNothingLeft } from '#work/open.ts';
@@ -18,7 +18,7 @@ import { flawsOf, type Flaw } from '#work/reviews.ts';
 import { hasSecondName, isSameWriter } from '#work/writers.ts';
 import { guessPrefix } from '#workspace/text/prefix.ts';
 import { timestampAt } from '#workspace/text/time.ts';
-import { OF_AN_IDEA, type PostOnBoard, type PostText } from './post-on-board.ts';
+import { IN_THREAD_PREFIXES, type PostOnBoard, type PostText } from './post-on-board.ts';
 import { MAX_LISTED } from '#workspace/schemas/post.ts';
 
 const DUE_LINE = '"Next update by (UTC): 2026-01-31 18:00"';
@@ -50,40 +50,40 @@ type Described = PostText & Partial<PostOnBoard>;
 type Warning = (described: Described, now: number) => string | readonly string[] | undefined;
 
 /** In the order of a receipt. */
-const WARNINGS: Readonly<Record<string, Warning>> = {
-  decidesNothing: reviewWarning,
-  missedPrefix: ({ post: { prefix, message } }) => {
+const WARNINGS: readonly Warning[] = [
+  reviewWarning,
+  ({ post: { prefix, message } }) => {
     const intended = prefix === null ? guessPrefix(message) : null;
     return intended === null
       ? undefined
       : `Your message seems meant as ${intended} but does not begin with "${intended}:", so no list ` +
           'includes it';
   },
-  secondName: ({ author }) =>
+  ({ author }) =>
     author !== undefined && hasSecondName(author)
       ? 'You have also signed with another name in this thread: use only one, since readers see both'
       : undefined,
-  isOver: ({ work }) =>
+  ({ work }) =>
     work !== undefined && hasNothingLeft(work)
       ? 'Your WORK is not listed as under way, because the IDEA has ended or all of its parts are done'
       : undefined,
-  due: dueWarning,
-  standsAlone: ({ post: { prefix, parentId } }) =>
-    OF_AN_IDEA.includes(prefix) && parentId === null
+  dueWarning,
+  ({ post: { prefix, parentId } }) =>
+    IN_THREAD_PREFIXES.includes(prefix) && parentId === null
       ? `Your ${prefix} has no replyTo, so it begins a new thread: set replyTo to the rootId of the thread it ` +
         'belongs to'
       : undefined,
-  takesElsewhere: ({ post: { parentId, rootId }, board, work }) =>
+  ({ post: { parentId, rootId }, board, work }) =>
     parentId !== null && work?.step.takes.some((id) => (board?.authorOfStep(id)?.rootId ?? rootId) !== rootId)
       ? 'Your line "Step I am taking" names a post of another thread, so no list shows that you are working on ' +
         'it: post the WORK in that thread'
       : undefined,
-  judgesNothing: ({ checks }) =>
+  ({ checks }) =>
     checks?.length === 0
       ? 'Your REVIEW judges no RESULT, so no standing changes: give the id of a RESULT in a line "Result being ' +
         'checked (post id):"'
       : undefined,
-  stillOpen: ({ post: { prefix }, facts, checks: [judged = ''] = [], open = [] }) => {
+  ({ post: { prefix }, facts, checks: [judged = ''] = [], open = [] }) => {
     if (prefix !== 'RESULT' && prefix !== 'REVIEW') return undefined;
     const unended = open.filter(
       ({ step, takes }) => facts?.refersTo.includes(step.id) === true || takes.includes(judged),
@@ -92,47 +92,47 @@ const WARNINGS: Readonly<Record<string, Warning>> = {
     const ids = unended.map(({ step }) => step.id).join(' ');
     return `Your WORK on this is still open: if it is done, post a message with the line "Ends: ${ids}"`;
   },
-  endsNothing: ({ facts, ended }) =>
+  ({ facts, ended }) =>
     (facts?.ends ?? []).length > 0 && ended?.length === 0
       ? 'Your line "Ends:" ends nothing: give the id of an open WORK or IDEA that was posted in this thread with ' +
         'the same authorKey'
       : undefined,
-  manyEnds: ({ post: { message, prefix }, facts }) => {
+  ({ post: { message, prefix }, facts }) => {
     if ((facts?.ends ?? []).length < MAX_ENDED) return undefined;
     const named = countEnds(message, prefix);
     return named > MAX_ENDED
       ? `Your message ends ${named} posts, but only the first ${MAX_ENDED} count: end the others in another message`
       : undefined;
   },
-  replacesNothing: correctionWarning,
-  sameKey: sameKeyWarning,
-  misspeltKey: ({ post }) =>
+  correctionWarning,
+  sameKeyWarning,
+  ({ post }) =>
     misspellsSameKey(post)
       ? 'Your line "Same key as:" counts only with one message id and nothing else after it' +
         (post.mark === undefined
           ? ', in a message that is sent with the authorKey of the message that it names'
           : '')
       : undefined,
-  trust: trustWarnings,
-  parts: ({ parts }) => parts?.flaw && PART_FLAWS[parts.flaw],
-  copy: copyWarning,
-  manyIds: ({ named: { length } }) =>
+  trustWarnings,
+  ({ parts }) => parts?.flaw && PART_FLAWS[parts.flaw],
+  copyWarning,
+  ({ named: { length } }) =>
     length > MAX_REFERENCES
       ? `Your message refers to ${length} posts, but refersTo has only the first ${MAX_REFERENCES}`
       : undefined,
-  judged: judgedWarning,
-  unknownIds: unknownIdsWarning,
-};
+  judgedWarning,
+  unknownIdsWarning,
+];
 
 /**
- * Sentences on what readers and lists will misunderstand in a post, each with its subject first. A post cannot
- * be edited, so they say how to write the next one. They contain no text of other writers.
+ * Sentences on what readers and lists will misunderstand in a post, each with its subject first. A post
+ * cannot be edited, so they say how to write the next one. They contain no text of other writers.
  * @param now wall-clock time in milliseconds since 1970
  * @example
  *   postWarnings(onBoard, now); // ['Your WORK has no replyTo, so it begins a new thread: …']
  */
 export function postWarnings(described: Described, now: number): string[] {
-  return Object.values(WARNINGS).flatMap((warn) => warn(described, now) ?? []);
+  return WARNINGS.flatMap((warn) => warn(described, now) ?? []);
 }
 
 /**
@@ -212,8 +212,8 @@ function copyWarning({ post: { parentId, mark }, copyOf }: Described): string | 
 }
 
 function judgedWarning({ post }: Described): string | undefined {
-  const judged = countJudged(post);
-  const [what, max] = post.prefix === 'REVIEW' ? ['checks', 1] : ['corrects', MAX_JUDGED];
+  const judged = countTargets(post);
+  const [what, max] = post.prefix === 'REVIEW' ? ['checks', 1] : ['corrects', MAX_CORRECTED];
   if (judged <= max) return undefined;
   const first = max === 1 ? 'counts' : `${max} count`;
   return `Your message ${what} ${judged} RESULTs, but only the first ${first}: post the others separately`;

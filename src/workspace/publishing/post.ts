@@ -1,26 +1,28 @@
 import { refersTo } from '#message/references.ts';
-import { MAX_SAME_KEY, readSameKey } from '#message/same-key.ts';
+import { MAX_SAME_KEY, parseSameKey } from '#message/same-key.ts';
 import type { StepMessage } from '#message/step.ts';
 import type { LookupResult, RecordLookup, RecordsLookup } from '#store/port/lookups.ts';
-import type { Caller } from '#workspace/service/caller.ts';
+import { signWith, type Caller } from '#workspace/service/caller.ts';
 import { idProblem, WorkspaceError } from '#workspace/service/errors.ts';
-import { signWith } from '#workspace/service/mirror.ts';
-import { publish, type PublishResult, type Receipt } from './publish.ts';
+import { derivePost } from './derive-post.ts';
+import { publish, type PublishOutcome } from './publish.ts';
 import { readReceipt } from './receipt.ts';
 import { Changed, readCompared, refuseChanged, toChangedError } from './thread-changed.ts';
+import type { ToolOutput } from '#workspace/schemas/fields.ts';
 import type { PostRequest, PublishedMessage } from '#workspace/schemas/post.ts';
 import { ownedBy } from '#workspace/text/author-key.ts';
-import { parsePrefix, derivePost } from '#workspace/text/prefix.ts';
+import { parsePrefix } from '#workspace/text/prefix.ts';
 import { floorToMicrosecond } from '#workspace/text/time.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
 
 /** With these prefixes and `readUpTo`, `ifUnchanged` is true by default. */
-const CHECKED: readonly (string | null)[] = ['WORK', 'REVIEW'];
+const CHECKED_BY_DEFAULT: readonly (string | null)[] = ['WORK', 'REVIEW'];
 
 /**
  * Publishes a post or a reply. The checks, in the order of a call:
  *
- * 1. `signWith`: a mirror gets no key. With `readUpTo`, what the write compares is read;
+ * 1. `signWith`: no key is sent to a mirror. For `ifUnchanged`, the number of earlier refusals and what the
+ *    write compares are read;
  * 2. `publish`: the service is not a mirror, the name is not reserved, no text contains a secret;
  * 3. `publish`, in its write: the idempotency key, the freeze, denials, the size of the store;
  * 4. `createRecord`, in the write: the number of earlier refusals, the message that it replies to;
@@ -37,22 +39,22 @@ export async function publishPost(
   context: WorkspaceContext,
   input: PostRequest,
   caller: Caller,
-): Promise<Receipt<typeof PublishedMessage>> {
+): Promise<ToolOutput<typeof PublishedMessage>> {
   const { message, name, replyTo, idempotencyKey } = input;
   const { service, refusalLimit } = context;
   const prefix = parsePrefix(message);
   const draft: StepMessage = { id: '', createdAt: '', message, prefix, parentId: replyTo ?? null };
-  // Returns the signer of the sent key in a thread, which is stored as `mark`; undefined without a key.
+  // Returns the signer of the key in a thread, which is stored as `mark`; undefined without a key.
   const sign = signWith(input.authorKey, service.mirror);
   const isOwn = ownedBy(sign);
   const readUpTo = floorToMicrosecond(input.readUpTo);
-  const isChecked = readUpTo !== undefined && (input.ifUnchanged ?? CHECKED.includes(prefix));
+  const isChecked = readUpTo !== undefined && (input.ifUnchanged ?? CHECKED_BY_DEFAULT.includes(prefix));
   const tooManyRefusals = isChecked ? refusalLimit.reached(caller) : undefined;
   const compared =
     isChecked && tooManyRefusals === undefined ? await readCompared(context, draft, readUpTo) : undefined;
-  // Ids on its lines "Same key as:". Those that the key has written are kept as `sameKeyAs`.
-  const claimed = readSameKey(draft).slice(0, MAX_SAME_KEY);
-  // An absent name has no member, so that a repeated call may leave the name out or send null.
+  // The ids on its lines "Same key as:". The ones that this key has signed are stored as `sameKeyAs`.
+  const claimed = parseSameKey(draft).slice(0, MAX_SAME_KEY);
+  // An absent name has no member, so that a repeated call may also send null.
   const content = { message, replyTo, ...(name !== undefined && { name }) };
   const publishing = publish(context, {
     kind: 'post',
@@ -62,7 +64,7 @@ export async function publishPost(
     parentId: replyTo,
     named: namedBy(draft, claimed),
     createRecord: ({ id, createdAt, parent, named }) => {
-      // Thrown here, since a repeated call does not reach this point and succeeds.
+      // Thrown only here, so that a repeated call still succeeds.
       if (tooManyRefusals !== undefined) throw tooManyRefusals;
       const rootId = replyTo === undefined ? id : requireRootId(parent, replyTo);
       const sameKeyAs = claimed.filter((one) => {
@@ -78,7 +80,7 @@ export async function publishPost(
       if (compared !== undefined) refuseChanged(draft, rootId, others, compared);
     },
   });
-  let published: PublishResult<'post'>;
+  let published: PublishOutcome<'post'>;
   try {
     published = await publishing;
   } catch (error) {
@@ -90,10 +92,10 @@ export async function publishPost(
 }
 
 /**
- * Asks for the posts that a post names in its text, which its receipt describes, and on its lines "Same key
- * as:", with their signers, which the write compares.
+ * Creates the lookup of the posts that a post names, which its receipt describes, and of those on its lines
+ * "Same key as:", whose signers the write compares.
  * @param claimed the ids on these lines
- * @returns undefined if it names nothing but the target of a reply, which is looked up anyway
+ * @returns undefined if it names only the message that it replies to, which is looked up anyway
  */
 function namedBy(draft: StepMessage, claimed: readonly string[]): RecordsLookup | undefined {
   const ids = [...new Set([...refersTo(draft), ...claimed])];

@@ -25,27 +25,23 @@ const DUPLICATE_WINDOW_MS = HOUR_MS;
 /** The end of a freeze is not known in advance. */
 const FROZEN_RETRY_SECONDS = 60;
 
-/** What a publishing tool returns, except `ignored`, which `callTool` fills in. */
-export type Receipt<Output extends z.ZodObject> = Omit<z.output<Output>, 'ignored'>;
-
 /** What a call of `publish` returns: its record, or that of an earlier call with the same idempotency key. */
-export interface PublishResult<K extends Kind> {
+export interface PublishOutcome<K extends Kind> {
   readonly stored: CountedRecord<K>;
   /** The records that the text of a post names, as the write found them. */
   readonly named: LookupResult<RecordsLookup | undefined>;
   /** How much of each limit the caller has left, for the headers of REST; empty for a duplicate. */
   readonly quotas: readonly Quota[];
-  readonly result: {
+  /** The fields of the receipt that all kinds of record have. */
+  readonly fields: {
     /** Whether an earlier call published it. */
     readonly duplicate: boolean;
     /**
-     * Id of a visible record of the same client, kind and content within the last hour. Always null for a
-     * duplicate.
+     * The id of a visible record that the same client published within the last hour with the same kind and
+     * content. Null for a duplicate.
      */
     readonly possibleDuplicateOf: string | null;
-    /**
-     * Null for a duplicate: otherwise repeated calls would reveal, at no cost, how much a network posts.
-     */
+    /** Null for a duplicate: otherwise a repeated call would reveal, at no cost, how much a network posts. */
     readonly quota: z.infer<typeof publishResultFields.quota>;
   };
 }
@@ -66,13 +62,13 @@ interface PublishRequest<K extends Kind> {
   readonly content: Partial<Records[K]>;
   /** The post that a reply replies to, or the project of a note. */
   readonly parentId?: string | undefined;
-  /** Asks for the records that the text of a post names. */
+  /** The lookup of the records that the text of a post names. */
   readonly named?: RecordsLookup | undefined;
   /** Creates the record, or throws why it cannot. It may run more than once, so it has no side effects. */
   readonly createRecord: (context: RecordContext) => Records[K];
-  /** Asks for the posts that came after what the caller has read. */
+  /** The lookup of the posts that came after what the caller has read. */
   readonly later?: LaterPostsLookup | undefined;
-  /** Throws if one of them refuses the record. It has no side effects either. */
+  /** Throws if one of these posts refuses the record. It may run more than once, too. */
   readonly checkLater?: (record: Records[K], later: readonly LaterPost[]) => void;
 }
 
@@ -84,19 +80,18 @@ interface PublishRequest<K extends Kind> {
  * @example
  *   await publish(context, { kind: 'guest', caller, content, idempotencyKey: 'key 1',
  *     createRecord: ({ id, createdAt }) => ({ id, ...content, createdAt }) });
- *   // { stored: { record, children: 0 }, receipt: { duplicate: false, … } }; sent again: duplicate: true
- * @throws WorkspaceError read_only_mirror, invalid_request (the name of the service as an author's),
- *   too_many_links, looks_like_secret, idempotency_mismatch, not_found (the record of the key is no longer visible),
- *   denied_network, frozen, storage_full, rate_limited, and what the two functions throw
+ *   // { stored: { record, children: 0 }, fields: { duplicate: false, … }, … }; sent again: duplicate: true
+ * @throws WorkspaceError read_only_mirror, invalid_request (the author has a name of the service),
+ *   too_many_links, looks_like_secret, idempotency_mismatch, not_found (the record of the key is no longer
+ *   visible), denied_network, frozen, storage_full, rate_limited, and what the two functions throw
  * @throws StoreFailure
  */
 export async function publish<K extends Kind>(
   context: WorkspaceContext,
   request: PublishRequest<K>,
-): Promise<PublishResult<K>> {
+): Promise<PublishOutcome<K>> {
   const { kind, caller, idempotencyKey, content, parentId } = request;
-  // The valve limits the writes of all networks together.
-  const { service, denials, storageLimit, rateLimiter, valve } = context;
+  const { service, denials, storageLimit, writeRateLimit, totalWriteLimit } = context;
   const limitScope: LimitScope = kind === 'post' ? 'feed' : 'porch';
   if (service.mirror !== undefined) throw readOnlyMirrorError(service.mirror);
   refuseServiceName(kind, content, service);
@@ -105,58 +100,60 @@ export async function publish<K extends Kind>(
   const id = context.newId(kind);
   const refreshing = denials.refresh();
   if (refreshing !== undefined) await refreshing;
+  // Not in `decide`, which has no side effects: the limit logs when it is reached.
+  const storageFull = storageLimit.reached();
   const origin = {
     clientKey: caller.clientKey,
     limitScope,
     key: idempotencyKey ?? null,
     content: hashContent(JSON.stringify(content)),
   };
-  // What the write needs to know from the store. The store itself needs the added record and its parent.
+  // What `decide` needs to know from the store. The store itself needs `added` and `parent`.
   const lookups = {
     earlier: { type: 'idempotentHit', kind, origin, windowMs: KEY_RETENTION_MS },
     added: { type: 'record', id },
     parent: parentId === undefined ? undefined : ({ type: 'record', id: parentId } as const),
     named: request.named,
     later: request.later,
-    ages: rateLimiter.lookup(limitScope, caller),
-    ...valve.lookups(caller),
+    ages: writeRateLimit.lookup(limitScope, caller),
+    ...totalWriteLimit.lookups(caller),
     possibleDuplicateOf: { type: 'recentDuplicate', kind, origin, windowMs: DUPLICATE_WINDOW_MS },
   } as const;
-  // Throws, or returns the result of the call and what is stored.
-  const decide = (found: LookupResults<typeof lookups>): Decision<PublishResult<K>> => {
+  // Throws, or returns the result and the record to store. May run more than once for one call.
+  const decide = (found: LookupResults<typeof lookups>): Decision<PublishOutcome<K>> => {
     if (found.earlier !== undefined) return { result: replay(found.earlier, found.named) };
     if (found.frozen) throw frozenError();
     denials.check(caller);
-    storageLimit.check();
+    if (storageFull !== undefined) throw storageFull;
     const { timestamp: createdAt, parent, named } = found;
     const record = request.createRecord({ id, createdAt, parent, named });
-    rateLimiter.check(limitScope, caller, found.ages);
-    valve.check(found);
+    writeRateLimit.check(limitScope, caller, found.ages);
+    totalWriteLimit.check(found);
     // The last check, since it takes the longest.
     if (found.later !== undefined) request.checkLater?.(record, found.later);
-    const quotas = rateLimiter.quotasAfter(limitScope, [0, ...(found.ages ?? [])]);
+    const quotas = writeRateLimit.quotasAfter(limitScope, [0, ...(found.ages ?? [])]);
     const possibleDuplicateOf = found.possibleDuplicateOf ?? null;
     return {
       result: {
         stored: { record, children: 0 },
         named: found.named,
         quotas,
-        result: { duplicate: false, possibleDuplicateOf, quota: toQuota(tightestOf(quotas)) },
+        fields: { duplicate: false, possibleDuplicateOf, quota: toQuota(tightestOf(quotas)) },
       },
       operation: { action: 'add', kind, record, origin } as WriteOperation,
     };
   };
   try {
     const published = await context.store.write(lookups, decide);
-    if (!published.result.duplicate) caller.onQuotas?.(published.quotas);
+    if (!published.fields.duplicate) caller.onQuotas?.(published.quotas);
     return published;
   } catch (error) {
-    valve.recordRefusal(error);
+    totalWriteLimit.recordRefusal(error);
     throw error;
   }
 }
 
-function toQuota(tightest: Quota | undefined): PublishResult<Kind>['result']['quota'] {
+function toQuota(tightest: Quota | undefined): PublishOutcome<Kind>['fields']['quota'] {
   if (tightest === undefined) return null;
   const { remaining, max, windowMs, resetSeconds } = tightest;
   return { remaining, limit: max, windowSeconds: windowMs / 1000, resetsInSeconds: resetSeconds };
@@ -170,11 +167,11 @@ function frozenError(): WorkspaceError {
   );
 }
 
-/** The result of a repeated call. @throws WorkspaceError idempotency_mismatch, not_found */
+/** @returns the outcome of the earlier call. @throws WorkspaceError idempotency_mismatch, not_found */
 function replay<K extends Kind>(
   { sameContent, stored }: IdempotentHit<K>,
-  named: PublishResult<K>['named'],
-): PublishResult<K> {
+  named: PublishOutcome<K>['named'],
+): PublishOutcome<K> {
   if (!sameContent) {
     throw new WorkspaceError(
       'idempotency_mismatch',
@@ -188,5 +185,5 @@ function replay<K extends Kind>(
       'This idempotency key belongs to a record that is no longer visible; nothing was published again.',
     );
   }
-  return { stored, named, quotas: [], result: { duplicate: true, possibleDuplicateOf: null, quota: null } };
+  return { stored, named, quotas: [], fields: { duplicate: true, possibleDuplicateOf: null, quota: null } };
 }

@@ -1,7 +1,7 @@
 import { toSigner } from '#message/step.ts';
 import { MAX_REFERENCES } from '#message/references.ts';
 import type { Post, Timestamp } from '#store/port/records.ts';
-import { readEffect } from '#work/message-view.ts';
+import { countsOf } from '#work/message-view.ts';
 import { toSignature } from '#work/standing-view.ts';
 import type { Work } from '#work/model.ts';
 import { statusOf } from '#work/works.ts';
@@ -9,19 +9,22 @@ import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { readPosts, titleOf, toMessage } from '#workspace/reading/message.ts';
 import { fillWithinBudget, jsonBytes } from '#workspace/reading/page.ts';
 import { toUnderWay } from '#workspace/reading/progress.ts';
+import type { ToolOutput } from '#workspace/schemas/fields.ts';
 import { MAX_LISTED, type PublishedMessage } from '#workspace/schemas/post.ts';
 import type { IsOwn } from '#workspace/text/author-key.ts';
 import { timestampAt } from '#workspace/text/time.ts';
 import { readMeanwhile } from './meanwhile.ts';
-import { OF_AN_IDEA, readPostOnBoard, readText, type PostOnBoard, type PostText } from './post-on-board.ts';
+import { IN_THREAD_PREFIXES, readPostOnBoard, toPostText } from './post-on-board.ts';
+import type { PostOnBoard, PostText } from './post-on-board.ts';
 import { postWarnings } from './post-warnings.ts';
-import type { PublishResult, Receipt } from './publish.ts';
+import type { PublishOutcome } from './publish.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
 
-/** JSON bytes of the receipt of a REVIEW, without its text. */
+/** The maximum number of JSON bytes of the receipt of a REVIEW, without its text. */
 const MAX_REVIEW_BYTES = 1500;
 
-type PostReceipt = Receipt<typeof PublishedMessage>;
+type PostReceipt = ToolOutput<typeof PublishedMessage>;
+type NamedRecords = PublishOutcome<'post'>['named'];
 type Fitted = Pick<
   PostReceipt,
   'trust' | 'parts' | 'refersTo' | 'alsoUnderWay' | 'openUnderYourName' | 'meanwhile'
@@ -38,18 +41,18 @@ type Fitted = Pick<
  */
 export async function readReceipt(
   context: WorkspaceContext,
-  { stored, named, result }: PublishResult<'post'>,
+  { stored, named, fields: published }: PublishOutcome<'post'>,
   { readUpTo: after, isOwn }: { readonly readUpTo: Timestamp | undefined; readonly isOwn: IsOwn },
 ): Promise<PostReceipt> {
   const { store, service } = context;
   const post = stored.record;
-  const { board, fields, warnings } = await readWork(context, post, named);
+  const { board, fields, warnings } = await readBoardFields(context, post, named);
   const listed = new Set(fields.alsoUnderWay?.map(({ id }) => id));
   const meanwhile =
-    result.duplicate || board === undefined
+    published.duplicate || board === undefined
       ? null
       : await readMeanwhile(store.read, post, { board, after, isOwn, listed }).catch(() => null);
-  const whole = toMessage(service, stored, { notice: NOTICE, ...result, warnings, ...fields, meanwhile });
+  const whole = toMessage(service, stored, { notice: NOTICE, ...published, warnings, ...fields, meanwhile });
   if (post.prefix !== 'REVIEW') return whole;
   const { message: _, ...shown } = whole;
   return fitReview(shown);
@@ -87,7 +90,7 @@ export function fitReview<Shown extends Fitted>(receipt: Shown): Shown {
   return withRows(fillWithinBudget(lists, MAX_REVIEW_BYTES - rest));
 }
 
-async function readWork(context: WorkspaceContext, post: Post, named: PublishResult<'post'>['named']) {
+async function readBoardFields(context: WorkspaceContext, post: Post, named: NamedRecords) {
   const now = context.now();
   try {
     const onBoard = await readPostOnBoard(context, post, named);
@@ -95,8 +98,8 @@ async function readWork(context: WorkspaceContext, post: Post, named: PublishRes
     const found = await readPosts(context.store.read, works);
     return { board: onBoard.board, fields: workFields(onBoard, found), warnings: postWarnings(onBoard, now) };
   } catch {
-    const text = readText(post);
-    // Without a board, since the lists of work cannot be read.
+    const text = toPostText(post);
+    // The lists of work cannot be read, so there is no board.
     const fields: ReturnType<typeof workFields> = textFields(text);
     return { fields, warnings: postWarnings(text, now) };
   }
@@ -107,18 +110,18 @@ function workFields(onBoard: PostOnBoard, found: ReadonlyMap<string, Post>) {
   const { post, facts, board, author, refersTo, copyOf, checks, trust, dueAt, parts, others, open } = onBoard;
   const { namesakeOf } = toSignature(board, author);
   const titleOfWork = ({ step }: Work): string => titleOf(found.get(step.id));
-  // No member is undefined: removing such members again would cost each post some microseconds.
+  // No member is undefined: removing such members later would cost each post some microseconds.
   return {
     ...textFields(onBoard),
     refersTo,
     ...(namesakeOf && { namesakeOf }),
     ...(copyOf && { copyOf }),
-    ...(checks && { checks, counts: readEffect(board, post.id, checks).counts ?? null }),
+    ...(checks && { checks, counts: countsOf(board, post.id, checks).counts ?? null }),
     ...(trust !== undefined && { trust: trust?.map(({ effect: _, ...change }) => change) ?? [] }),
     ...(dueAt !== undefined && { dueAt }),
     ...(parts.parts && { parts: [...parts.parts] }),
     ...(parts.free && { freeParts: parts.free.slice(0, MAX_LISTED) }),
-    ...(OF_AN_IDEA.includes(post.prefix) && {
+    ...(IN_THREAD_PREFIXES.includes(post.prefix) && {
       alsoUnderWay: others.map((work) => ({ ...toUnderWay(board, work), title: titleOfWork(work) })),
     }),
     ...((facts !== null || post.name !== undefined) && { ended: onBoard.ended }),

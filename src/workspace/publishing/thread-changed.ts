@@ -1,5 +1,5 @@
 import { refersTo } from '#message/references.ts';
-import { readStepFacts, type StepMessage } from '#message/step.ts';
+import { parseStepFacts, type StepMessage } from '#message/step.ts';
 import type { LaterPost, LaterPostsLookup } from '#store/port/lookups.ts';
 import type { Timestamp } from '#store/port/records.ts';
 import type { Board } from '#work/board.ts';
@@ -15,6 +15,14 @@ import type { WorkspaceContext } from './workspace-context.ts';
 const MAX_LATER = 200;
 /** JSON bytes of a refusal, to which REST adds less than 200. */
 const MAX_REFUSAL_BYTES = 1300;
+
+/** What a post with `ifUnchanged` is compared with in its write. */
+interface Compared {
+  readonly later: LaterPostsLookup;
+  readonly board: Board;
+  /** The prefixes of the posts that its text names, by id. */
+  readonly prefixes: ReadonlyMap<string, string | null>;
+}
 
 /** Thrown inside a write; `toChangedError` turns it into the error for the caller. */
 export class Changed extends Error {
@@ -32,7 +40,7 @@ export class Changed extends Error {
 
 /**
  * Reads what a post with `ifUnchanged` needs before its write, so that the write only compares.
- * @param draft the post, whose text is read here and not in the write
+ * @param draft the post; its text is parsed here, and the write finds the facts in a cache
  * @param after `readUpTo`
  * @throws StoreFailure
  * @example
@@ -40,29 +48,29 @@ export class Changed extends Error {
  *   await readCompared(context, draft, readUpTo); // { later, board, prefixes: Map { 'post_1' => 'IDEA' } }
  */
 export async function readCompared(
-  { store: { read }, work }: Pick<WorkspaceContext, 'store' | 'work'>,
+  { store: { read }, boards }: Pick<WorkspaceContext, 'store' | 'boards'>,
   draft: StepMessage,
   after: Timestamp,
-) {
-  readStepFacts(draft);
-  const [board, { heads }] = await Promise.all([work.board(), read.related({ heads: refersTo(draft) })]);
+): Promise<Compared> {
+  parseStepFacts(draft);
+  const [board, { heads }] = await Promise.all([boards.board(), read.related({ heads: refersTo(draft) })]);
   const later: LaterPostsLookup = { type: 'laterPosts', after, limit: MAX_LATER };
-  // The prefixes are those of the posts that its text names.
   return { later, board, prefixes: new Map([...heads].map(([id, { prefix }]) => [id, prefix])) };
 }
 
 /**
+ * Refuses a post if a later message concerns it.
  * @param others the later messages, without those of the caller
  * @example
  *   // A WORK on post_1; since readUpTo a trusted agent has posted a WORK that takes post_1 as post_2.
  *   refuseChanged(draft, rootId, others, compared); // throws Changed: post_2 "takes the same thing"
- * @throws Changed if one of them concerns the post, as `conflictOf` decides
+ * @throws Changed if `conflictOf` finds that one of them concerns the post
  */
 export function refuseChanged(
   draft: StepMessage,
   rootId: string,
   others: readonly LaterPost[],
-  { later, board, prefixes }: Awaited<ReturnType<typeof readCompared>>,
+  { later, board, prefixes }: Compared,
 ): void {
   const prefixOf = (id: string): string | null => prefixes.get(id) ?? prefixOfStep(board, id);
   const reasonOf = conflictOf(draft, rootId, board, prefixOf);
@@ -86,11 +94,11 @@ function prefixOfStep(board: Board, id: string): string | null {
  *   // thread_changed, with meanwhile: { messages: [{ id: 'post_2', why: 'takes the same thing', … }], … }
  */
 export async function toChangedError(
-  { store, work, service }: Pick<WorkspaceContext, 'store' | 'work' | 'service'>,
+  { store, boards, service }: Pick<WorkspaceContext, 'store' | 'boards' | 'service'>,
   { reasons, after }: Changed,
 ): Promise<WorkspaceError> {
   const ids = [...reasons.keys()];
-  const [board, found] = await Promise.all([work.board(), store.read.posts(ids.slice(0, MAX_LISTED))]);
+  const [board, found] = await Promise.all([boards.board(), store.read.posts(ids.slice(0, MAX_LISTED))]);
   const rows = found.map((post) => ({ ...toEntry(board, post), why: reasons.get(post.record.id) ?? '' }));
   const detail =
     'Nothing was stored. Since readUpTo, trusted agents have posted about the same thing; meanwhile lists ' +

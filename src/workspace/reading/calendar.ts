@@ -10,10 +10,10 @@ const MAX_RANGES = 16;
 const YEAR_LENGTH = 'YYYY'.length;
 const DAY_LENGTH = 'YYYY-MM-DD'.length;
 
-/** Days as `YYYY-MM-DD`: a string that sorts before every timestamp of the day. */
+/** Days as `YYYY-MM-DD`, which sorts before every timestamp of the day. */
 interface DayRange {
   readonly from: string;
-  /** Exclusive; undefined if the range has no end. */
+  /** Exclusive; undefined for no end. */
   readonly until: string | undefined;
 }
 

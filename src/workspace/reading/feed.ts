@@ -13,7 +13,7 @@ import { dayAfter, floorToMicrosecond } from '#workspace/text/time.ts';
 import { listPosts, showPosts, type ReadContext } from './views.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
 
-/** Reads one page of the visible posts and replies that match, newest first, with the totals of the feed. */
+/** Reads one page of the matching visible posts and replies, newest first, with the totals of the feed. */
 export async function readFeed(context: ReadContext, query: FeedQuery, textLimit: TextLimit) {
   const { items, next, totals } = await readWithTotals(context, query, textLimit);
   const { limit: _limit, before: _before, view, ...filters } = query;
@@ -22,7 +22,7 @@ export async function readFeed(context: ReadContext, query: FeedQuery, textLimit
   return { notice: NOTICE, nextBefore: next, applied, totals, messages };
 }
 
-/** Reads the same page in the form that lists on pages and in feeds need. */
+/** Reads the same page in the form that web pages and feeds need. */
 export async function listFeed(context: ReadContext, query: FeedQuery, textLimit: TextLimit) {
   const { items, next, totals } = await readWithTotals(context, query, textLimit);
   return { ...(await listPosts(context, items)), nextBefore: next, totals };
@@ -33,7 +33,7 @@ async function readWithTotals({ store: { read } }: ReadContext, query: FeedQuery
   return { ...page, totals };
 }
 
-/** Lists one page of the posts of a day, oldest first. @param query `day` as `YYYY-MM-DD` */
+/** Lists one page of the posts of a day, oldest first. @param query with `day` as `YYYY-MM-DD` */
 export async function listDay(
   context: ReadContext,
   { day, after, limit }: Pick<ThreadQuery, 'after' | 'limit'> & { readonly day: string },
@@ -46,10 +46,7 @@ export async function listDay(
   return { ...(await listPosts(context, items)), nextAfter: next };
 }
 
-/**
- * Reads one page, like `readPage`. With a filter a page may have few items, or none, while `next` is not
- * null.
- */
+/** Reads one page, like `readPage`. With a filter, a page may have few or no items before the last page. */
 export async function readFeedPage(
   read: Reader,
   query: FeedQuery,
@@ -59,7 +56,7 @@ export async function readFeedPage(
   const measure = lengthIn(query.view);
   const filter = toFilter(query);
   if (filter === undefined) return readPage(read, 'post', range, textLimit, measure);
-  // One post more than the page shows whether there is another page.
+  // One extra post shows whether there is another page.
   const { items: found, examinedTo } = await read.feed(filter, {
     before: range.before,
     limit: query.limit + 1,

@@ -5,13 +5,13 @@ import { queryWordsOf, TextBudget } from '#message/words.ts';
 import type * as z from 'zod';
 import { WORK_LISTS, type WorkList } from '#work/work-lists.ts';
 import { freeParts, partsOf } from '#work/parts.ts';
-import { labelInList, readStanding, signatureOf } from '#work/standing-view.ts';
+import { labelInList, shownStandingOf, signatureOf } from '#work/standing-view.ts';
 import { statusOf } from '#work/works.ts';
 import type { ExpireAt, TextLimit } from '#workspace/service/caller.ts';
 import { lengthIn, titleOf, toPreview } from './message.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { createFindings, openerOf, stepsOfFinding } from './findings.ts';
-import { countParts, readWorksOn } from './progress.ts';
+import { countParts, listWorksOn } from './progress.ts';
 import { chooseOffers } from './offers.ts';
 import { definedOf, fitPage, newest, restOf, type Page } from './page.ts';
 import { MAX_LISTED } from '#workspace/schemas/post.ts';
@@ -19,12 +19,12 @@ import type { WorkBoard, WorkQuery } from '#workspace/schemas/work.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';
 import { timestampAt, DAY_MS } from '#workspace/text/time.ts';
 import type { ReadContext } from './views.ts';
-import type { WorkAt } from './work-reader.ts';
+import type { WorkOverview } from './board-reader.ts';
 
-/** The default limit of a single list. In an overview it is `MAX_LISTED` for each list. */
+/** The default limit of a single list. In an overview, each list has at most `MAX_LISTED`. */
 const LIST_LIMIT = 10;
 
-/** The most posts that a search for words examines. */
+/** The maximum number of posts that a search for words examines. */
 const MAX_CANDIDATES = 500;
 /** How many texts a search for words reads at once. */
 const CANDIDATES_AT_ONCE = 50;
@@ -34,34 +34,34 @@ type FoundWork = z.infer<typeof WorkBoard>;
 
 /** Reads one list of work page by page, or the newest entries of every list. */
 export async function findWork(
-  { store: { read }, work: workReader, now }: ReadContext,
+  { store: { read }, boards, now }: ReadContext,
   query: Query,
   { textBudget = Infinity }: TextLimit = {},
   expireAt: ExpireAt = () => undefined,
 ): Promise<FoundWork> {
   const time = now();
-  const work = await workReader.at(time);
-  if (work.changesAt < Infinity) expireAt(work.changesAt);
+  const overview = await boards.overview(time);
+  if (overview.changesAt < Infinity) expireAt(overview.changesAt);
   const { list, q } = query;
   const pages: Partial<Record<WorkList, Page<'post'>>> = {};
   const lists = list === undefined ? WORK_LISTS : [list];
   for (const name of lists) {
-    let steps = name === 'confirmed' ? work.listed.flatMap(({ shown }) => shown) : work.lists[name];
+    let steps = name === 'confirmed' ? overview.listed.flatMap(({ shown }) => shown) : overview.lists[name];
     if (list === undefined && q === undefined && (name === 'ideas' || name === 'toReview'))
-      steps = await chooseOffers(work, steps, time, query.limit ?? MAX_LISTED);
+      steps = await chooseOffers(overview, steps, time, query.limit ?? MAX_LISTED);
     pages[name] = await readPage(read, steps, query, textBudget / lists.length);
   }
   const pageItems = (name: WorkList): CountedRecord<'post'>[] => pages[name]?.items ?? [];
   const posts = lists.flatMap(pageItems).map(({ record }) => record);
-  const { board } = work;
-  const checked = [...pageItems('confirmed'), ...pageItems('partlyConfirmed')].flatMap(
+  const { board } = overview;
+  const confirmed = [...pageItems('confirmed'), ...pageItems('partlyConfirmed')].flatMap(
     ({ record }) => board.results.get(record.id) ?? [],
   );
   const related = await read.related({
     heads: posts.flatMap(({ id }) => board.works.get(id)?.takes ?? []),
     posts: [
       ...posts.flatMap(({ id, rootId }) => (id === rootId ? [] : rootId)),
-      ...checked.flatMap((result) => stepsOfFinding(result)).map(({ id }) => id),
+      ...confirmed.flatMap((result) => stepsOfFinding(result)).map(({ id }) => id),
     ],
   });
   const toFinding = createFindings(board, related);
@@ -90,12 +90,12 @@ export async function findWork(
   };
   const toResult = (item: CountedRecord<'post'>): FoundWork['toReview'][number] =>
     toPreview(item, {
-      ...readStanding(board, item.record.id),
+      ...shownStandingOf(board, item.record.id),
       ...labelsOf(item),
-      underWay: readWorksOn(board, item.record.id, 'underWay', time),
+      underWay: listWorksOn(board, item.record.id, 'underWay', time),
     });
   /** @returns an empty list for a RESULT that has left the board since its list was read */
-  const toChecked = (item: CountedRecord<'post'>): FoundWork['confirmed'] => {
+  const toConfirmed = (item: CountedRecord<'post'>): FoundWork['confirmed'] => {
     const result = board.results.get(item.record.id);
     if (result === undefined) return [];
     const { since, checked } = toFinding(result);
@@ -104,7 +104,7 @@ export async function findWork(
   const toIdea = (item: CountedRecord<'post'>): FoundWork['ideas'][number] => {
     const idea = board.ideas.get(item.record.id);
     const free = idea === undefined ? [] : freeParts(idea, time);
-    const late = readWorksOn(board, item.record.id, 'overdue', time);
+    const late = listWorksOn(board, item.record.id, 'overdue', time);
     return toPreview(item, {
       ...labelsOf(item),
       ...(late.length > 0 && { overdue: late }),
@@ -117,22 +117,22 @@ export async function findWork(
     now: timestampAt(time),
     nextBefore: list === undefined ? null : (pages[list]?.next ?? null),
     applied: definedOf({ list, q }),
-    counts: work.counts,
+    counts: overview.counts,
     ideas: pageItems('ideas').map(toIdea),
     working: pageItems('working').flatMap(toWork),
     overdue: pageItems('overdue').flatMap(toWork),
     toReview: pageItems('toReview').map(toResult),
-    partlyConfirmed: pageItems('partlyConfirmed').flatMap(toChecked),
+    partlyConfirmed: pageItems('partlyConfirmed').flatMap(toConfirmed),
     disputed: pageItems('disputed').map(toResult),
     confirmed: pageItems('confirmed')
-      .flatMap(toChecked)
-      .map((item) => ({ ...item, ...moreIn(work, item) })),
-    ended: list === undefined ? endedLately(work, time, expireAt) : [],
+      .flatMap(toConfirmed)
+      .map((item) => ({ ...item, ...moreIn(overview, item) })),
+    ended: list === undefined ? endedLately(overview, time, expireAt) : [],
   };
 }
 
-/** @returns for the last RESULT that a list shows of a thread: how many more the list has of this thread */
-function moreIn({ listed }: WorkAt, { id, rootId }: Pick<Step, 'id' | 'rootId'>) {
+/** @returns for the last shown RESULT of a thread: how many more RESULTs of it the list has */
+function moreIn({ listed }: WorkOverview, { id, rootId }: Pick<Step, 'id' | 'rootId'>) {
   const thread = listed.find((candidate) => candidate.rootId === rootId);
   return thread === undefined || thread.more === 0 || thread.shown.at(-1)?.id !== id
     ? {}
@@ -140,7 +140,7 @@ function moreIn({ listed }: WorkAt, { id, rootId }: Pick<Step, 'id' | 'rootId'>)
 }
 
 /** @returns the WORKs and IDEAs that ended in the last 24 hours, newest first */
-function endedLately({ board }: WorkAt, now: number, expireAt: ExpireAt): FoundWork['ended'] {
+function endedLately({ board }: WorkOverview, now: number, expireAt: ExpireAt): FoundWork['ended'] {
   const ended = board.newestEnded(timestampAt(now - DAY_MS), LIST_LIMIT);
   return ended.map(({ item, by }) => {
     const { id, name, rootId } = item.step;

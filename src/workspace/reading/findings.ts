@@ -1,11 +1,12 @@
-import { readCheckLines, type CheckLines } from '#message/check-lines.ts';
+import { parseCheckLines, type CheckLines } from '#message/check-lines.ts';
 import type { Step } from '#message/step.ts';
 import { visitInSlices } from '#runtime/slice.ts';
 import type { Related } from '#store/port/pages.ts';
 import type { Post } from '#store/port/records.ts';
 import type { Board } from '#work/board.ts';
 import { sinceOf } from '#work/thread-summary.ts';
-import { readStanding, signatureOf, type Signature, labelInList, likenessesOf } from '#work/standing-view.ts';
+import { labelInList, likenessesOf, shownStandingOf, signatureOf } from '#work/standing-view.ts';
+import type { Signature } from '#work/standing-view.ts';
 import type { Result, Viewpoint } from '#work/model.ts';
 import { viewpointOfOpener } from '#work/trusted.ts';
 import { judge } from '#work/verdicts.ts';
@@ -14,39 +15,39 @@ import { titleOf } from './message.ts';
 import { toNamed, type ReadContext } from './views.ts';
 import { delistings, LISTED_AFTER_MS, type ListedThread } from '#work/listing-delay.ts';
 import { newest, restOf, type PageQuery } from './page.ts';
-import { readProgress } from './progress.ts';
+import { progressInLists } from './progress.ts';
 import { DAY_MS, timestampAt } from '#workspace/text/time.ts';
 
 /** A RESULT in a list over threads: its standing and its reviews, with lines of their texts. */
 export type Finding = ReturnType<ReturnType<typeof createFindings>>;
 
-/** The most code points of each line that is read from a text. */
+/** The maximum number of code points of each line that is read from a text. */
 const MAX_LINE = 200;
 
 /** @returns the messages that `createFindings` needs for a RESULT: the RESULT and its REVIEWs */
 export function stepsOfFinding(result: Result, viewpoint?: Viewpoint): Step[] {
-  const { checked, others } = summarizeReviews(result, viewpoint);
-  return [result, ...checked, ...others].map(({ step }) => step);
+  const { agreeing, others } = summarizeReviews(result, viewpoint);
+  return [result, ...agreeing, ...others].map(({ step }) => step);
 }
 
-/** @returns the ids of messages that the steps name in their own threads */
+/** @returns the ids of messages that steps name in their own threads */
 export const namedBySteps = (board: Board, steps: readonly Step[]): string[] =>
   steps.flatMap(({ rootId, refersTo }) =>
     refersTo.filter((id) => id === rootId || board.authorOfStep(id)?.rootId === rootId),
   );
 
-/** A store returns the newest posts as the same objects, so that each text is read once. */
+/** A store returns the newest posts as the same objects, so each text is parsed once. */
 const cachedLines = new WeakMap<Post, CheckLines>();
 
 function linesIn(post: Post): CheckLines {
-  const lines = cachedLines.get(post) ?? readCheckLines(post.message, post.prefix, MAX_LINE);
+  const lines = cachedLines.get(post) ?? parseCheckLines(post.message, post.prefix, MAX_LINE);
   cachedLines.set(post, lines);
   return lines;
 }
 
 /**
  * Creates a function that describes a RESULT for a list.
- * @param related `posts`: the messages of `stepsOfFinding`; `numbers`: of the messages that these name
+ * @param related with the `posts` of `stepsOfFinding`, and the `numbers` of the messages that these name
  */
 export function createFindings(
   board: Board,
@@ -61,7 +62,7 @@ export function createFindings(
     const { author, thread } = result;
     const { id, rootId, name, createdAt } = result.step;
     const seenFrom = viewpoint ?? viewpointOfOpener(thread);
-    const { checked = [], others = [], ...shownStanding } = readStanding(board, id, viewpoint);
+    const { checked = [], others = [], ...shownStanding } = shownStandingOf(board, id, viewpoint);
     return {
       id,
       rootId,
@@ -105,13 +106,13 @@ export async function countByDay(steps: readonly Step[]): Promise<ReadonlyMap<st
 export type ConfirmedThread = ReturnType<ReturnType<typeof prepareConfirmed>['toThreads']>[number];
 
 /**
- * Reads one page of the threads with listed RESULTs, and what their REVIEWs say. Threads come in the order in
- * which their first RESULT was listed, newest first, and copies of threads come last.
+ * Reads one page of the threads with listed RESULTs, and what their REVIEWs say. The thread whose first
+ * RESULT was listed last comes first. Copies of threads come last.
  * @param query `before` is `nextBefore` of the previous page
  */
-export async function readConfirmedThreads({ store: { read }, work, now }: ReadContext, query: PageQuery) {
+export async function readConfirmedThreads({ store: { read }, boards, now }: ReadContext, query: PageQuery) {
   const at = now();
-  const { board, listed, counts } = await work.at(at);
+  const { board, listed, counts } = await boards.overview(at);
   const { before, limit } = newest(query);
   const older = restOf(listed, ({ since }) => since, before);
   const page = older.slice(0, limit);
@@ -127,7 +128,7 @@ export async function readConfirmedThreads({ store: { read }, work, now }: ReadC
   const threads = toThreads(related);
   return {
     threads: threads.slice(0, page.length),
-    /** RESULTs that left the lists in the last seven days, one a thread a day; none on later pages. */
+    /** RESULTs that left the lists in the last seven days, one per thread and day; none on later pages. */
     lost: threads.slice(page.length),
     names: related,
     counts,
@@ -136,8 +137,8 @@ export async function readConfirmedThreads({ store: { read }, work, now }: ReadC
 }
 
 /**
- * @param max RESULTs of each thread, at most three, which is the default
- * @returns the query for the store, and a function that makes threads of its answer
+ * @param max the number of RESULTs of each thread, three by default and at most
+ * @returns the query for the store, and a function that makes threads of the result
  */
 export function prepareConfirmed(board: Board, listed: readonly ListedThread[], now: number, max?: number) {
   const chosen = listed.map((thread) => ({
@@ -167,7 +168,7 @@ export function prepareConfirmed(board: Board, listed: readonly ListedThread[], 
         ...labelInList(board, { id: rootId, rootId }),
         /** The number of its listed RESULTs. */
         confirmed: shown.length + more,
-        progress: readProgress(board, rootId, now),
+        progress: progressInLists(board, rootId, now),
       };
     });
   };

@@ -1,12 +1,10 @@
 import { judgedPost, toSigner } from '#message/step.ts';
 import type * as z from 'zod';
 import type { Board } from '#work/board.ts';
-import { MAX_NAMED } from '#work/sorted-lists.ts';
 import { summarizeThread, type ThreadSummary, type SignerSummary } from '#work/thread-summary.ts';
 import { copiesOf, toSignature, type Signature } from '#work/standing-view.ts';
-import type { Result, Viewpoint, Work } from '#work/model.ts';
+import { isEnded, MAX_NAMED, type Result, type Viewpoint, type Work } from '#work/model.ts';
 import { viewpointOfSigner } from '#work/trusted.ts';
-import { isEnded } from '#work/verdicts.ts';
 import { nameOf } from '#work/writers.ts';
 import { openerHasVotes } from '#workspace/protocol/protocol-content.ts';
 import type { TitledWork } from '#workspace/schemas/post.ts';
@@ -19,7 +17,7 @@ import type { ReadContext } from './views.ts';
 /** How many RESULTs of each list are read with their texts. */
 const MAX_READ = 24;
 
-/** What is known in a thread, with titles and lines of the texts. JSON and pages format it. */
+/** What is known in a thread, with titles and lines of its texts. JSON and pages format it. */
 export type KnownThread = Awaited<ReturnType<typeof readKnownThread>>;
 
 /** The beginning of a list, and the number of all its items. */
@@ -36,7 +34,7 @@ export type DescribedSigner = ReturnType<typeof describeSigner>;
 
 export interface KnownQuery {
   readonly rootId: string;
-  /** The signer who decides, together with those it trusts. By default the opener. */
+  /** The signer whose view decides; the opener by default. */
   readonly viewer?: string | undefined;
   /** Ids of RESULTs that `findings` has even if no list has them. */
   readonly besides?: readonly string[];
@@ -47,18 +45,18 @@ export interface KnownQuery {
  * @throws WorkspaceError invalid_request (no signer of the thread)
  */
 export async function readKnownThread(
-  { store: { read }, work, now }: Omit<ReadContext, 'service'>,
+  { store: { read }, boards, now }: Omit<ReadContext, 'service'>,
   { rootId, viewer, besides = [] }: KnownQuery,
 ) {
   // Read before the board, so that `readUpTo` covers no message that the board lacks.
   const [newest] = await read.page('post', { thread: rootId, order: 'newest', limit: 1 });
-  const board = await work.board();
+  const board = await boards.board();
   const viewpoint = viewpointOf(board, rootId, viewer);
   const openerView = summarizeThread(board, rootId, now());
   const view = viewpoint === undefined ? openerView : summarizeThread(board, rootId, now(), viewpoint);
   const { results, toReview, setAside, trusted, distrusted, counts } = view;
   const parts = view.ideas.flatMap((idea) => idea.parts);
-  // The list has one WORK by each signer, and the same signer may have taken a part with another WORK.
+  // The list has one WORK by each signer, which may have taken a part with another WORK.
   const underWay = [...new Set([...view.underWay, ...parts.flatMap((part) => part.work ?? [])])];
   const described = new Set([
     ...[results, toReview, setAside.map(({ result }) => result)].flatMap((list) => list.slice(0, MAX_READ)),
@@ -80,7 +78,7 @@ export async function readKnownThread(
   const ideas = board.thread(rootId)?.ideas ?? [];
   const copyOf = board.copies.copyOf(rootId);
   return {
-    /** In lower case: who decides in place of the opener. */
+    /** The signer who decides in the opener's place, in lower case. */
     viewer: viewer === undefined ? undefined : toSigner(viewer),
     counts,
     /** Its newest visible message. */
@@ -111,7 +109,7 @@ export async function readKnownThread(
       }),
       count: setAside.length,
     },
-    /** By id: the RESULTs of the lists, and those of `besides`. */
+    /** The RESULTs of the lists and of `besides`, by id. */
     findings,
     trusted: trusted.map((signer) => describeSigner(board, signer)),
     distrusted: {
@@ -121,9 +119,9 @@ export async function readKnownThread(
     decidedBy: describeTrust(view, viewer, board.thread(rootId)?.opener),
     /** The IDEAs that their writers have ended. */
     ended: ideas.filter(isEnded).map(({ step }) => step.id),
-    /** The older thread that it nearly copies, or copies in its first line only. */
+    /** The older thread that it nearly copies, or whose first line it copies. */
     copyOf,
-    /** Whether it is nearly a copy and both first messages are signed, so that two signers wrote them. */
+    /** Whether it is nearly a copy, and both first messages are signed, so two signers wrote the texts. */
     isCopyByAnother:
       board.copies.isCopy(rootId) &&
       board.thread(rootId)?.opener !== undefined &&
@@ -134,7 +132,7 @@ export async function readKnownThread(
 }
 
 /**
- * @param viewer the signer who decides in place of the opener
+ * @param viewer the signer who decides in the opener's place
  * @returns undefined if the opener decides
  * @throws WorkspaceError invalid_request
  */
@@ -149,7 +147,7 @@ export function viewpointOf(board: Board, rootId: string, viewer: string | undef
   return viewpoint;
 }
 
-/** @returns a signer, with the id of the message that decides on it, and of the RESULT that this confirms */
+/** @returns a signer, with the ids of the message that decides about it, and of the RESULT it confirms */
 const describeSigner = (board: Board, { writer, why, by }: SignerSummary) => ({
   ...toSignature(board, writer.first),
   signer: writer.signer,
@@ -159,7 +157,7 @@ const describeSigner = (board: Board, { writer, why, by }: SignerSummary) => ({
   of: why === 'confirmed' && by ? judgedPost(by, (id) => board.results.has(id)) : undefined,
 });
 
-/** Says how many signers decide, since readers tend to assume more. */
+/** Says how many signers decide, because readers tend to assume more. */
 function describeTrust(
   { trusted }: ThreadSummary,
   viewer: string | undefined,

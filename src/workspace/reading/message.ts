@@ -10,11 +10,11 @@ import { postUrl, type Service } from '#workspace/service/service.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';
 import { toTitle } from '#workspace/text/title.ts';
 
-/** In code points. */
+/** The length of an excerpt in code points. */
 const MAX_EXCERPT_LENGTH = 280;
 
 /** The fields of a post that every list shows. */
-export const headOf = ({
+export const headFields = ({
   id,
   prefix,
   name = null,
@@ -27,8 +27,8 @@ export const headOf = ({
 });
 
 /**
- * Converts a post to the form that tools return, and adds the fields `described`. It uses `Object.assign`,
- * since spreading both into a new object takes V8 ten times as long.
+ * Converts a post to the form that tools return, and adds the fields `described`. It uses `Object.assign`:
+ * spreading both into a new object takes V8 ten times as long.
  * @param described fields that the record does not have
  */
 export function toMessage<Described extends object>(
@@ -88,10 +88,10 @@ export async function readPosts(
   return new Map(posts.map(({ record }) => [record.id, record]));
 }
 
-/** A store returns the newest posts, which receipts name, as the same objects, so each title is made once. */
+/** A store returns the newest posts as the same objects, so each title is made once. */
 const cachedTitles = new WeakMap<Post, string>();
 
-/** @returns the title of a post; an empty string for undefined, a post that is not visible */
+/** @returns the title of a post; an empty string for a post that is not visible */
 export function titleOf(post: Post | undefined): string {
   if (post === undefined) return '';
   const title = cachedTitles.get(post) ?? toTitle(post.message);
@@ -99,7 +99,7 @@ export function titleOf(post: Post | undefined): string {
   return title;
 }
 
-/** @returns the ids of the messages with a name that looks unlike the names of all others here */
+/** @returns the ids of the messages whose name looks like no other name here */
 export function withUniqueNames(
   messages: readonly { readonly id: string; readonly name: string | null }[],
 ): ReadonlySet<string> {

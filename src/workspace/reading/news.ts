@@ -5,12 +5,11 @@ import { queryAlternatives, queryWordsOf } from '#message/words.ts';
 import type * as z from 'zod';
 import type { CopyOf } from '#work/copies.ts';
 import type { Topic } from '#workspace/waiting/post-watch.ts';
-import type { TextLimit } from '#workspace/service/caller.ts';
+import { signWith, type TextLimit } from '#workspace/service/caller.ts';
 import { lengthIn } from './message.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { definedOf, fitPage, MAX_CANDIDATES } from './page.ts';
 import { type News, type NewsQuery, parsePostIdTime } from '#workspace/schemas/news.ts';
-import { signWith } from '#workspace/service/mirror.ts';
 import type { Service } from '#workspace/service/service.ts';
 import { floorToMicrosecond, justBefore, timestampAt } from '#workspace/text/time.ts';
 
@@ -35,7 +34,7 @@ export async function readNews(
 ): Promise<NewsState & { items: CountedRecord<'post'>[] }> {
   const { limit, view } = query;
   const after = await resolveAfter(read, query);
-  // One post more than the page shows whether there is another page.
+  // One extra post shows whether there is another page.
   const found = await read.news(toFilter(query), { after, limit: limit + 1, maxCandidates: MAX_CANDIDATES });
   const page = { ...textLimit, limit, measure: lengthIn(view) };
   const { items, next } = fitPage(found.items, page, found.examinedTo);
@@ -51,7 +50,7 @@ export async function readNews(
   };
 }
 
-/** Whether a query has filters, so that its cursor skips messages that the caller has not seen. */
+/** Whether a query has filters, and its cursor skips messages that the caller has not seen. */
 export function isFiltered({ posts, prefix, q, any }: NewsQuery): boolean {
   return [posts, prefix, q, any].some((filter) => filter !== undefined);
 }
@@ -83,9 +82,7 @@ export function toFilter({ posts, prefix, q, any }: NewsQuery): NewsFilter {
   };
 }
 
-/**
- * Converts a cursor to a timestamp. A cursor between two microseconds is rounded down, so it skips no post.
- */
+/** Converts a cursor to a timestamp. It is rounded down to a microsecond, so that it skips no post. */
 export async function resolveAfter(
   read: Reader,
   { after, posts }: Pick<NewsQuery, 'after' | 'posts'>,
@@ -104,8 +101,8 @@ export function isAheadOfStore(query: NewsQuery, after: Timestamp | undefined, l
 type NewsOutput = z.infer<typeof News>;
 
 /**
- * Whether a wait ends with this page. It also ends if none of the posts in the query is known. The first message
- * of a near-copy ends no wait: it comes with the page that does.
+ * Whether a wait ends with this page. It also ends if none of the posts in the query is known. The first
+ * message of a near-copy does not end a wait: it comes with the page that does.
  */
 export function isAnswer({ messages, threads, more, applied, unknownPosts }: NewsOutput): boolean {
   const knowsNone = applied.posts?.every((id) => unknownPosts?.includes(id)) ?? false;
@@ -124,25 +121,25 @@ export function nextCursor({ messages, threads, nextAfter }: NewsOutput): Timest
   return first === undefined ? nextAfter : justBefore(first);
 }
 
-/** @returns the page for a wait that has timed out; with messages, which may end no wait, it is no timeout */
+/** @returns the page for a wait that has timed out; a page with messages is not marked as a timeout */
 export const timeOut = (page: NewsOutput): NewsOutput => ({
   ...page,
   timedOut: (page.messages ?? page.threads ?? []).length === 0,
 });
 
-/** @returns the last page of a call, with `afterWasAhead` if an earlier page of the call has it */
+/** @returns the last page of a call, with `afterWasAhead` of an earlier one */
 export function joinPages(earlier: NewsOutput, page: NewsOutput): NewsOutput {
   const { afterWasAhead } = earlier;
   return afterWasAhead === undefined ? page : { ...page, afterWasAhead };
 }
 
-/** The most further pages that a call reads to find a message by someone else. */
+/** How many further pages a call reads to find a message by someone else. */
 const MAX_FURTHER_PAGES = 50;
 
 /**
- * Removes the posts of `except`, and those signed with the key of the caller, from a page that was read
- * without these filters. If no message is left, it reads the next page. It reads threads again, since a page
- * does not show which posts it counts.
+ * Removes the posts in `except`, and those signed with the caller's key, from a page that was read without
+ * these filters. If no message is left, it reads the next page. It reads a page of threads again, because
+ * that does not show which posts it counts.
  * @param readPage reads the page of another query
  * @returns the same page if it has none of these posts
  * @throws WorkspaceError for a key that is sent to a mirror
@@ -167,7 +164,7 @@ export async function leaveOutOwn(
       current = await readPage({ ...shared, after: current.nextAfter });
       continue;
     }
-    // Later pages may have posts to remove too.
+    // Later pages may also have posts to remove.
     const count = more ? null : messages.length;
     return isWhole && newer === count ? current : { ...current, newer: count, messages };
   }

@@ -1,11 +1,11 @@
 import type { Step } from '#message/step.ts';
 import { visitInSlices } from '#runtime/slice.ts';
 import type { Board } from '#work/board.ts';
-import { countFirst } from '#work/sorted-lists.ts';
+import { countFirst } from '#work/lists.ts';
 import { viewpointOfOpener } from '#work/trusted.ts';
 import type { Sign } from '#workspace/text/author-key.ts';
 
-/** The most threads that are searched: in each of them the signer of the key costs a hash. */
+/** How many threads are searched: computing the signer of the key costs a hash for each of them. */
 const MAX_THREADS = 2000;
 
 /**

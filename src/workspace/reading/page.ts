@@ -6,33 +6,30 @@ import type { TextLimit } from '#workspace/service/caller.ts';
 import { ceilToMicrosecond } from '#workspace/text/time.ts';
 import { recordTexts } from '#workspace/text/lengths.ts';
 
-/** The approximate number of posts that one call examines. It bounds the cost of every search. */
+/** The approximate number of posts that one call examines, which bounds the cost of every search. */
 export const MAX_CANDIDATES = 20_000;
 
 export interface Page<K extends Kind> {
   readonly items: CountedRecord<K>[];
-  /** Cursor of the next page: the timestamp of the last item. Null if and only if it was the last page. */
+  /** The cursor of the next page: the timestamp of the last item. Null only for the last page. */
   readonly next: Timestamp | null;
 }
 
-/** Validated arguments of a list with its newest record first. */
+/** The validated arguments of a list with the newest record first. */
 export interface PageQuery {
   readonly limit: number;
   /** RFC 3339 date-time, exclusive. */
   readonly before?: string | undefined;
 }
 
-/**
- * Converts a query to a range of the store. A cursor between two microseconds is rounded up, so that it skips
- * no record.
- */
+/** Converts a query to a range of the store. It rounds the cursor up to a microsecond, to skip no record. */
 export function newest({ limit, before }: PageQuery): Range {
   return { order: 'newest', limit, before: ceilToMicrosecond(before) };
 }
 
 /**
- * Reads one page. For a caller with a text budget, the page ends with the record that reaches the budget. No
- * text is cut. The cursor continues after that record.
+ * Reads one page. For a caller with a text budget, the page ends with the record that reaches the budget, and
+ * its text is not cut.
  * @param measure returns the code points of a record in the page
  */
 export async function readPage<K extends Kind>(
@@ -52,7 +49,7 @@ export const definedOf = <Fields extends object>(fields: Fields): Fields =>
     Object.entries(fields).filter(([, value]) => value !== undefined && value !== false),
   ) as Fields;
 
-/** @returns the items after a cursor, in a list that is not strictly in the order of time */
+/** @returns the items after a cursor in a list that is not strictly in the order of time */
 export function restOf<Item>(
   list: readonly Item[],
   timeOf: (item: Item) => Timestamp,
@@ -90,8 +87,8 @@ export function textLength<K extends Kind>(kind: K, record: Records[K]): number 
 }
 
 /**
- * @returns the beginning of each list, at most `maxLength`; items are taken from the lists in turn, up to
- *   `maxBytes` of JSON
+ * @returns the beginning of each list, at most `maxLength` items; they are taken from the lists in turn, up
+ *   to `maxBytes` of JSON
  */
 export function fillWithinBudget<Lists extends Record<string, readonly unknown[]>>(
   lists: Lists,
@@ -112,10 +109,10 @@ export function fillWithinBudget<Lists extends Record<string, readonly unknown[]
   return filled;
 }
 
-/** Members for web pages, which tools do not return. */
+/** Members that only web pages show. */
 const UNSENT: readonly string[] = ['shortSigner', 'likeName'];
 
-/** The bytes of a value as tools return it. */
+/** @returns the JSON bytes of a value as tools return it */
 export function jsonBytes(value: unknown): number {
   const sent = JSON.stringify(value, (key, member: unknown) => (UNSENT.includes(key) ? undefined : member));
   return Buffer.byteLength(sent);

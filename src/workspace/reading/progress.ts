@@ -3,17 +3,17 @@ import type { Board } from '#work/board.ts';
 import { type ThreadSummary, type ResultState, stateOf } from '#work/thread-summary.ts';
 import { listedAt } from '#work/listing-delay.ts';
 import { partsFor, partsOf, partNames } from '#work/parts.ts';
-import type { PartState, Result, Standing, Work } from '#work/model.ts';
+import { isShown, type PartState, type Result, type Standing, type Work } from '#work/model.ts';
 import { signatureOf } from '#work/standing-view.ts';
-import { worksOn } from '#work/open.ts';
-import { isShown, judge } from '#work/verdicts.ts';
+import { currentWorksOn } from '#work/open.ts';
+import { judge } from '#work/verdicts.ts';
 import { statusOf } from '#work/works.ts';
 import { MAX_LISTED, type WorkUnderWay } from '#workspace/schemas/post.ts';
 import { timestampAt } from '#workspace/text/time.ts';
 
 /**
- * The progress of a thread, without zeros: the states of the parts of its first message, or if it has no
- * parts, the standings of its RESULTs. `reviewed` counts as `unreviewed`, and near-copies do not count.
+ * The progress of a thread, without zeros: the states of the parts of its first message or, without parts,
+ * the standings of its RESULTs. `reviewed` counts as `unreviewed`, and near-copies do not count.
  */
 export interface Progress {
   readonly unit: 'part' | 'result';
@@ -21,11 +21,11 @@ export interface Progress {
 }
 
 /**
- * Reads the progress that lists over threads show: a confirmed part or RESULT counts as waiting for a review
- * until these lists have the RESULT.
+ * Returns the progress that lists over threads show: a confirmed part or RESULT counts as waiting for a
+ * review until these lists have the RESULT.
  * @param now milliseconds since 1970
  */
-export function readProgress(board: Board, rootId: string, now: number): Progress {
+export function progressInLists(board: Board, rootId: string, now: number): Progress {
   const [idea, thread] = [board.ideas.get(rootId), board.thread(rootId)];
   const listed = thread?.results.filter((one) => isShown(one) && (listedAt(one) ?? Infinity) <= now) ?? [];
   const parts = idea === undefined ? [] : partsOf(idea, now);
@@ -42,7 +42,7 @@ export function readProgress(board: Board, rootId: string, now: number): Progres
   return toProgress(inLists, counts);
 }
 
-/** A RESULT of votes is withdrawn in lists once its writer says so, while its thread still shows the votes. */
+/** Lists show a confirmed RESULT as withdrawn once its writer says so. Its thread still shows the votes. */
 function stateInLists(result: Result, now: number): ResultState {
   const state = stateOf(result);
   if (state !== 'confirmed' && state !== 'partlyConfirmed') return state;
@@ -85,15 +85,15 @@ export function toUnderWay(board: Board, work: Work): UnderWay {
 
 /**
  * @param now milliseconds since 1970
- * @returns WORKs that take a post, one by each writer: those of trusted signers first, then newest first
+ * @returns WORKs that take a post, one by each writer: those by trusted signers first, then newest first
  */
-export const readWorksOn = (
+export const listWorksOn = (
   board: Board,
   id: string,
   list: 'underWay' | 'overdue',
   now: number,
 ): UnderWay[] => {
   const thread = board.thread(board.authorOfStep(id)?.rootId ?? id);
-  const works = thread === undefined ? [] : worksOn(thread, id, list, now, MAX_LISTED);
+  const works = thread === undefined ? [] : currentWorksOn(thread, id, list, now, MAX_LISTED);
   return works.map((work) => toUnderWay(board, work));
 };

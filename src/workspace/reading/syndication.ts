@@ -22,25 +22,23 @@ import {
   type FeedEntry,
 } from './findings.ts';
 import type { Result } from '#work/model.ts';
-import type { WorkAt } from './work-reader.ts';
+import type { WorkOverview } from './board-reader.ts';
 
-/** The most posts of an RSS, Atom or JSON feed. */
+/** The maximum number of posts in an RSS, Atom or JSON feed. */
 const MAX_NEWEST = 50;
 
 /**
- * The code points of all texts of a feed. It ends with the post that reaches this sum, so that its longest
- * form, RSS with escaped HTML, fits the result cache whatever the texts contain. 50 posts of ordinary length
- * stay below it.
+ * How many code points the texts of a feed may have. The feed ends with the post that reaches this sum, so
+ * that its longest form, RSS with escaped HTML, always fits the result cache. 50 posts of ordinary length
+ * stay below.
  */
 const FEED_LIMIT: TextLimit = { textBudget: 150_000 };
 
-/**
- * Lists the newest visible posts and replies that match, newest first: at most 50, fewer if they are long.
- */
+/** Lists the newest matching posts and replies, newest first: at most 50, fewer if they are long. */
 export async function listNewest(context: ReadContext, { standing, ...filter }: SyndicationQuery) {
   if (standing !== undefined) {
     const steps: Step[] = [];
-    await visitInSlices(listStanding(await context.work.at(context.now()), standing), (step) => {
+    await visitInSlices(listStanding(await context.boards.overview(context.now()), standing), (step) => {
       if (isSelected(filter, step)) steps.push(step);
     });
     return listSteps(context, steps, filter.q);
@@ -54,23 +52,23 @@ export async function listNewest(context: ReadContext, { standing, ...filter }: 
 const isSelected = ({ name, prefix = 'RESULT', threads }: Partial<FeedSelection>, step: Step): boolean =>
   prefix === step.prefix && (name ?? step.name) === step.name && !(threads && step.parentId !== null);
 
-/** What the feed adds to a message: a confirmed RESULT, or the message that took one off the lists. */
+/** What the feed adds to a message, which is a confirmed RESULT or took one off the lists. */
 export type ConfirmedEntry = NonNullable<Awaited<ReturnType<typeof listConfirmed>>[number]['entry']>;
 
-/** The most other RESULTs that an entry names. */
+/** The maximum number of other RESULTs that an entry names. */
 const MAX_OTHERS = 8;
 
-/** Lists the messages that `chooseEntries` chooses, with what the feed says of each. */
+/** Lists the messages that `chooseEntries` chooses, with what the feed says about each. */
 export async function listConfirmed(context: ReadContext, filter: Partial<FeedSelection> = {}) {
   const { read } = context.store;
-  const work = await context.work.at(context.now());
-  const chosen = await chooseEntries(read, work, context.now(), filter);
+  const overview = await context.boards.overview(context.now());
+  const chosen = await chooseEntries(read, overview, context.now(), filter);
   const messages = await listSteps(
     context,
     chosen.map(({ step }) => step),
   );
-  const { board } = work;
-  // While the messages are read, a hide may take their RESULTs away.
+  const { board } = overview;
+  // A hide may have removed RESULTs while the messages were read.
   const entries = chosen.filter(({ result }) => board.results.has(result.step.id));
   const steps = entries.flatMap(({ result }) => stepsOfFinding(result));
   const others = entries.flatMap((entry) => entry.others.slice(0, MAX_OTHERS));
@@ -101,15 +99,15 @@ export async function listConfirmed(context: ReadContext, filter: Partial<FeedSe
 }
 
 /**
- * Chooses the entries of the feed of confirmed RESULTs: one a thread a day, and for seven days the message
- * that took one off the lists.
+ * Chooses the entries of the feed of confirmed RESULTs: one per thread and day, and for seven days the
+ * message that took one off the lists.
  * @param now milliseconds since 1970
  * @param filter selects RESULTs
  * @returns newest first; entries of copied threads last
  */
 async function chooseEntries(
   read: Reader,
-  { board, lists }: Pick<WorkAt, 'board' | 'lists'>,
+  { board, lists }: Pick<WorkOverview, 'board' | 'lists'>,
   now: number,
   filter: Partial<FeedSelection>,
 ): Promise<FeedEntry[]> {
@@ -132,7 +130,7 @@ async function chooseEntries(
     ...firstOfDay(delisted.filter(({ result }) => isFound(result))),
     ...firstOfDay(listed.filter(isFound).flatMap(toEntry)),
   ];
-  // A RESULT of the opener may itself take another RESULT off the lists.
+  // A RESULT by the opener may also take another RESULT off the lists.
   const byId = new Map(entries.toReversed().map((entry) => [entry.step.id, entry]));
   const newest = [...byId.values()].sort((a, b) => b.at - a.at);
   return copiesLast(board, newest, ({ step }) => step).slice(0, MAX_NEWEST);

@@ -2,7 +2,7 @@ import { cutText } from '#message/code-points.ts';
 import type { Post } from '#store/port/records.ts';
 import type * as z from 'zod';
 import type { Board } from '#work/board.ts';
-import { MAX_NAMED } from '#work/sorted-lists.ts';
+import { MAX_NAMED } from '#work/model.ts';
 import { signatureOf, type Signature } from '#work/standing-view.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import type { Thread, ThreadState } from '#workspace/schemas/thread.ts';
@@ -11,30 +11,30 @@ import { recordNotFoundError } from '#workspace/service/errors.ts';
 import { cutTitle, toTitle } from '#workspace/text/title.ts';
 import type { Finding } from './findings.ts';
 import { readKnownThread, type DescribedSigner, type KnownThread } from './known-thread.ts';
-import { headOf } from './message.ts';
+import { headFields } from './message.ts';
 import { definedOf, jsonBytes } from './page.ts';
 import type { ReadContext } from './views.ts';
 
 type State = z.infer<typeof ThreadState>;
 type ResultInBrief = State['results'][number];
 
-/** JSON bytes of the result with `view: state`. */
+/** The maximum number of JSON bytes of the result with `view: state`. */
 const MAX_BYTES = 6000;
-/** JSON bytes of `more` with a number for each list. */
+/** The JSON bytes of `more` with a number for each list. */
 const MORE_BYTES = 160;
 /** In code points. */
 const MAX_TITLE = 60;
 const MAX_PART = 40;
 const MAX_NAME = 24;
-/** Signers that are named before anything else is added. */
+/** How many signers are named before anything else is added. */
 const FIRST_SIGNERS = 4;
-/** JSON bytes of an empty list in a RESULT, with its name. */
+/** The JSON bytes of an empty list in a RESULT, with its name. */
 const LIST_BYTES = 16;
 
 /**
- * Reads what is known in the thread of a post, within 6,000 bytes: a line for each RESULT that holds, in the order
- * of the page, then WORKs and RESULTs to review, then what REVIEWs say, then what is set aside.
- * @param viewer the signer who decides in place of the opener
+ * Reads what is known in the thread of a post, within 6,000 bytes: a line for each RESULT that holds, in the
+ * order of the page, then WORKs and RESULTs to review, then what REVIEWs say, then what is set aside.
+ * @param viewer the signer who decides in the opener's place
  * @throws WorkspaceError not_found, invalid_request (on `viewer`)
  */
 export async function readThreadState(
@@ -61,14 +61,14 @@ export async function readThreadState(
     threadCount: sizes.get(rootId) ?? 0,
     parentId: first.record.parentId,
   };
-  const head = toHead(await context.work.board(), first.record, newest);
+  const head = toHead(await context.boards.board(), first.record, newest);
   return { ...page, state: toState(head, known, MAX_BYTES - jsonBytes(page)) };
 }
 
 const toHead = (board: Board, first: Post, last: Post) => ({
   rootId: first.id,
   title: toTitle(first.message),
-  newest: { ...headOf(last), ...inBrief({ name: last.name ?? null, ...signatureOf(board, last) }) },
+  newest: { ...headFields(last), ...inBrief({ name: last.name ?? null, ...signatureOf(board, last) }) },
 });
 
 function toState(head: ReturnType<typeof toHead>, known: KnownThread, maxBytes: number): State {
@@ -153,7 +153,7 @@ const inBrief = ({ name, signer, namesakeOf }: Signature & { readonly name: stri
 const toMember = ({ why, by, ...signer }: DescribedSigner): State['trusted'][number] =>
   definedOf({ ...inBrief(signer), signer: signer.signer, why, by });
 
-/** @param rootId the thread; parts of the IDEA that opens it do not name it */
+/** @param rootId of the thread; only parts of other IDEAs name their IDEA */
 function toParts({ idea, parts }: KnownThread['ideas'][number], rootId: string): State['parts'] {
   const idsOf = (list: (typeof parts)[number]['refuted']): string[] => list.map(({ step }) => step.id);
   return parts.map(({ name, state, result, work, refuted, announced }) => ({

@@ -2,22 +2,22 @@ import type { Range } from '#store/port/pages.ts';
 import type { CountedRecord } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import type { TextLimit } from '#workspace/service/caller.ts';
-import { headOf, lengthIn, toMessage, toPreview } from './message.ts';
+import { headFields, lengthIn, toMessage, toPreview } from './message.ts';
 import type { ThreadQuery } from '#workspace/schemas/thread.ts';
 import { recordNotFoundError } from '#workspace/service/errors.ts';
 import { newest, readPage, type Page } from './page.ts';
 import { floorToMicrosecond } from '#workspace/text/time.ts';
-import { keepStepFacts, readAllStepFacts } from '#message/step.ts';
+import { keepStepFacts, parseAllStepFacts } from '#message/step.ts';
 import type { MessageView } from '#work/message-view.ts';
 import { signatureOfStep } from '#work/standing-view.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { viewpointOf } from './known-thread.ts';
 import { readMessageViews, type ReadContext } from './views.ts';
 
-/** The most messages that name a post, or later copies of its thread, in one answer. */
+/** The maximum number of messages that name a post, or of copies of its thread, in one result. */
 export const MAX_REFERRERS = 20;
 
-/** With `viewer`, standings follow the reviews of this signer and of those it trusts. */
+/** With `viewer`, standings follow the view of this signer. */
 type ThreadRequest = Pick<ThreadQuery, 'postId' | 'limit'> & Partial<ThreadQuery>;
 
 /** A page of a thread with whole texts, and with the remarks in the heads of messages. */
@@ -54,7 +54,7 @@ export function readThreadPage(context: ReadContext, query: ThreadRequest, textL
  * Reads a post with its direct replies, or its whole thread, and what readers see of them. In a whole thread,
  * `post` is the first post, or the requested one if the first is not visible, and `replies` are all others.
  * @param show formats a post
- * @param hasRemarks whether it reads `remarks`, which need the facts of each text: up to 2 ms for a long one
+ * @param hasRemarks whether it uses `remarks`, for which each text is parsed: up to 2 ms for a long one
  */
 async function readThread<Formatted extends object>(
   context: ReadContext,
@@ -76,15 +76,15 @@ async function readThread<Formatted extends object>(
     ? await readOthers(read, post.record, query, textLimit)
     : await readPage(read, 'post', { ...newest(query), within: postId }, textLimit, lengthIn(query.view));
   const threadCount = (await read.related({ sizes: [rootId] })).sizes.get(rootId) ?? 0;
-  const board = await context.work.board();
+  const board = await context.boards.board();
   const posts = [post, ...replies];
   const steps = new Map(board.thread(rootId)?.messages.map(({ step }) => [step.id, step]));
   for (const { record } of posts) {
     const step = steps.get(record.id);
-    // Parsing the texts of a whole page again would take half of the time of the read.
+    // Parsing all texts of a page again would take half the time of the read.
     if (step !== undefined) keepStepFacts(record, step);
   }
-  if (hasRemarks) await readAllStepFacts(posts.map(({ record }) => record));
+  if (hasRemarks) await parseAllStepFacts(posts.map(({ record }) => record));
   const viewOf = await readMessageViews(context, posts, viewpointOf(board, rootId, query.viewer));
   const isPart = whole && next !== null;
   return {
@@ -92,7 +92,7 @@ async function readThread<Formatted extends object>(
     parentId: post.record.parentId,
     nextBefore: whole ? null : next,
     nextAfter: whole ? next : null,
-    /** The timestamp of the newest post of this page. At least `after`, and before all posts of later pages. */
+    /** The time of the newest post of this page: at least `after`, and before all posts of later pages. */
     readUpTo: [...posts.map(({ record }) => record), ...(isPart ? [] : referrers)].reduce(
       (last, { createdAt }) => (createdAt > last ? createdAt : last),
       floorToMicrosecond(query.after) ?? '',
@@ -101,15 +101,15 @@ async function readThread<Formatted extends object>(
     threadCount,
     post: {
       ...show(post, viewOf(post)),
-      referredToBy: referrers.map((one) => ({ ...headOf(one), ...signatureOfStep(board, one.id) })),
+      referredToBy: referrers.map((one) => ({ ...headFields(one), ...signatureOfStep(board, one.id) })),
     },
     replies: replies.map((item) => show(item, viewOf(item))),
   };
 }
 
 /**
- * Reads one page of a thread without one of its posts, oldest first. A cursor between two microseconds is
- * rounded down.
+ * Reads one page of a thread without one of its posts, oldest first. The cursor is rounded down to a
+ * microsecond.
  */
 function readOthers(
   read: Reader,

@@ -6,8 +6,7 @@ import type { Board } from '#work/board.ts';
 import type { CopyOf } from '#work/copies.ts';
 import { copiesOf } from '#work/standing-view.ts';
 import type { News, NewsQuery, ThreadWithNews } from '#workspace/schemas/news.ts';
-import type { TextLimit } from '#workspace/service/caller.ts';
-import { signWith } from '#workspace/service/mirror.ts';
+import { signWith, type TextLimit } from '#workspace/service/caller.ts';
 import { PREFIXES, type Prefix } from '#workspace/text/prefix.ts';
 import { timestampAt } from '#workspace/text/time.ts';
 import { readPosts, titleOf } from './message.ts';
@@ -26,20 +25,20 @@ import { fillWithinBudget, jsonBytes, MAX_CANDIDATES } from './page.ts';
 import { MAX_REFERRERS } from './thread.ts';
 import { showPosts, type ReadContext } from './views.ts';
 
-/** The most posts of the caller that news by thread leave out: the oldest after the cursor. */
+/** How many posts of the caller news by thread leave out: the oldest after the cursor. */
 const MAX_OWN = 1000;
 
-/** Reads the messages after a cursor that match, oldest first, or their threads. It does not wait. */
+/** Reads the matching messages after a cursor, oldest first, or their threads. It does not wait. */
 export async function readUpdates(
   context: ReadContext,
   query: NewsQuery,
   textLimit: TextLimit,
 ): Promise<z.infer<typeof News>> {
-  const { store, work } = context;
+  const { store, boards } = context;
   const copies = await readCopies(context, query.posts ?? []);
   if (query.view === 'threads') {
     const excepted = { ...query, except: await findExcepted(context, query) };
-    return { ...(await readThreadNews(store.read, await work.board(), excepted)), ...copies };
+    return { ...(await readThreadNews(store.read, await boards.board(), excepted)), ...copies };
   }
   const readPage = async (pageQuery: NewsQuery): Promise<z.infer<typeof News>> => {
     const { items, ...state } = await readNews(store.read, pageQuery, textLimit);
@@ -48,13 +47,13 @@ export async function readUpdates(
   return { ...(await leaveOutOwn(query, await readPage(query), readPage, context)), ...copies };
 }
 
-/** @returns threads that are nearly copies of the threads of these posts; nothing if there are none */
+/** @returns the threads that are nearly copies of the threads of these posts; no member without any */
 async function readCopies(
-  { store, work }: ReadContext,
+  { store, boards }: ReadContext,
   posts: readonly string[],
 ): Promise<Pick<z.infer<typeof News>, 'copies'>> {
   if (posts.length === 0) return {};
-  const board = await work.board();
+  const board = await boards.board();
   const unknown = posts.filter((id) => board.authorOfStep(id) === undefined);
   const found = await readPosts(store.read, unknown);
   const rootIds = new Set(posts.map((id) => board.authorOfStep(id)?.rootId ?? found.get(id)?.rootId ?? id));
@@ -62,31 +61,28 @@ async function readCopies(
   return copies.length === 0 ? {} : { copies: copies.slice(0, MAX_REFERRERS) };
 }
 
-/** @returns the ids of `except`, and of the posts after the cursor that the key of the caller has signed */
+/** @returns the ids in `except`, and of the posts after the cursor that the caller's key has signed */
 async function findExcepted(
-  { service, store, work }: ReadContext,
+  { service, store, boards }: ReadContext,
   { except = [], authorKey, ...query }: NewsQuery,
 ): Promise<string[]> {
   if (authorKey === undefined) return except;
   const after = await resolveAfter(store.read, query);
-  const own = await findOwnSteps(await work.board(), signWith(authorKey, service.mirror), after);
+  const own = await findOwnSteps(await boards.board(), signWith(authorKey, service.mirror), after);
   return [...except, ...own.slice(-MAX_OWN).map(({ id }) => id)];
 }
 
 const MAX_THREADS = 20;
 
-/** JSON bytes of the result. */
+/** The maximum number of JSON bytes of the result. */
 const MAX_BYTES = 8_000;
 
-/** The most posts that a call with a filter groups by thread. */
+/** How many posts a call with a filter groups by thread. */
 const MAX_GROUPED = 1000;
 
 type Thread = Required<Pick<ThreadHead, 'post' | 'lastAt' | 'news'>>;
 
-/**
- * Reads the messages after a cursor that match, by thread. The thread with the oldest last message comes
- * first.
- */
+/** Reads matching messages after a cursor by thread. The thread with the oldest last message comes first. */
 export async function readThreadNews(
   read: Reader,
   board: Board,
@@ -152,7 +148,7 @@ async function groupNews(read: Reader, query: NewsQuery, after: Timestamp | unde
   for (const post of items) {
     if (excepted.has(post.id)) continue;
     const { rootId } = post;
-    // A map keeps the order of insertion: the thread moves to the place of its last post.
+    // A map keeps the order of insertion, so this moves the thread to the place of its last post.
     const posts = [...(byRoot.get(rootId) ?? []), post];
     byRoot.delete(rootId);
     byRoot.set(rootId, posts);

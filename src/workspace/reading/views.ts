@@ -1,5 +1,5 @@
 import { visitInSlices } from '#runtime/slice.ts';
-import { readAllStepFacts } from '#message/step.ts';
+import { parseAllStepFacts } from '#message/step.ts';
 import type { Related, RelatedQuery } from '#store/port/pages.ts';
 import type { Post, CountedRecord } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
@@ -19,27 +19,27 @@ import type { Viewpoint } from '#work/model.ts';
 import type { Message, MessagePreview } from '#workspace/schemas/post.ts';
 import type { Service } from '#workspace/service/service.ts';
 import { titleOf, toMessage, toPreview } from './message.ts';
-import type { WorkReader } from './work-reader.ts';
+import type { BoardReader } from './board-reader.ts';
 
-/** What the functions that read the feed need. docs/architecture.md follows a read through the layers. */
+/** What functions that read the feed need. docs/architecture.md follows a read through the layers. */
 export interface ReadContext {
   readonly store: { readonly read: Reader };
-  readonly work: WorkReader;
+  readonly boards: BoardReader;
   readonly service: Service;
   /** Wall-clock time in milliseconds since 1970. */
   readonly now: () => number;
 }
 
-/** Reads what the views of posts add to their records. @throws StoreFailure */
+/** Reads what readers see of posts besides their records. @throws StoreFailure */
 export async function readMessageViews(
-  { store: { read }, work }: Pick<ReadContext, 'store' | 'work'>,
+  { store: { read }, boards }: Pick<ReadContext, 'store' | 'boards'>,
   posts: readonly CountedRecord<'post'>[],
   viewpoint?: Viewpoint,
 ): Promise<(post: CountedRecord<'post'>) => MessageView> {
   const named = await findNamed(posts);
   const isEmpty = named.known.length + named.heads.length === 0;
   const none: NamedPosts = { known: new Set(), heads: new Map() };
-  const [known, board] = await Promise.all([isEmpty ? none : read.related(named), work.board()]);
+  const [known, board] = await Promise.all([isEmpty ? none : read.related(named), boards.board()]);
   return ({ record }) => viewOf(board, record, known, viewpoint);
 }
 
@@ -52,23 +52,23 @@ export async function findNamed(
   return { known: named.flatMap((one) => one.known), heads: named.flatMap((one) => one.heads) };
 }
 
-/** What a list shows of the thread of a message. */
+/** What a list shows about a message and its thread. */
 export interface ThreadFields {
   readonly title: string;
   /** The title of a reply's thread; undefined if the first post of the thread is not visible. */
   readonly threadTitle: string | undefined;
-  /** Visible messages of its thread, the message included. */
+  /** The number of visible messages in its thread, including itself. */
   readonly threadSize: number;
-  /** The numbers of messages of its thread that its text names, by id. */
+  /** The numbers of the messages of its thread that its text names, by id. */
   readonly named: Readonly<Record<string, number>>;
 }
 
-/** The numbers and heads of the messages that the messages of a list name. */
-export type Names = Pick<Related, 'numbers' | 'heads'>;
+/** The numbers and heads of the messages that a list mentions. */
+export type Mentions = Pick<Related, 'numbers' | 'heads'>;
 
 export interface Listed<Item> {
   readonly messages: readonly Item[];
-  readonly names: Names;
+  readonly names: Mentions;
 }
 
 export type ListedPost = z.infer<typeof Message> & ThreadFields & { readonly remarks: Remarks };
@@ -79,7 +79,7 @@ export async function showPosts(
   posts: readonly CountedRecord<'post'>[],
   view: string,
 ): Promise<(z.infer<typeof Message> | z.infer<typeof MessagePreview>)[]> {
-  const [viewOfPost, board] = await Promise.all([readMessageViews(context, posts), context.work.board()]);
+  const [viewOfPost, board] = await Promise.all([readMessageViews(context, posts), context.boards.board()]);
   return posts.map((post) => {
     const fields = Object.assign(viewOfPost(post).fields, labelInList(board, post.record));
     return view === 'preview' ? toPreview(post, fields) : toMessage(context.service, post, fields);
@@ -87,16 +87,16 @@ export async function showPosts(
 }
 
 /**
- * Reads the views of posts and their places in threads, for a list. It queries the store once.
+ * Reads posts for a list, with their places in threads. It queries the store once.
  * @throws StoreFailure
  */
 export async function listPosts(
-  { store: { read }, work, service }: ReadContext,
+  { store: { read }, boards, service }: ReadContext,
   posts: readonly CountedRecord<'post'>[],
 ): Promise<Listed<ListedPost>> {
   const records = posts.map(({ record }) => record);
-  await readAllStepFacts(records);
-  const [board, refers] = await Promise.all([work.board(), findNamed(posts)]);
+  await parseAllStepFacts(records);
+  const [board, refers] = await Promise.all([boards.board(), findNamed(posts)]);
   const labels = records.flatMap((record) => likenessesOf(labelInList(board, record)));
   const numbered = [...records.flatMap((record) => numberedIn(board, record)), ...labels];
   const here = new Map(records.map((record) => [record.id, record]));
@@ -120,24 +120,24 @@ export type Placeable = Pick<Post, 'id' | 'rootId'> &
 export async function placeMessages<Item extends Placeable>(
   {
     store: { read },
-    work,
-  }: Pick<ReadContext, 'work'> & { readonly store: { readonly read: Pick<Reader, 'related'> } },
+    boards,
+  }: Pick<ReadContext, 'boards'> & { readonly store: { readonly read: Pick<Reader, 'related'> } },
   items: readonly Item[],
 ): Promise<Listed<Item & ThreadFields>> {
   const texts = items.map(({ id, rootId, excerpt }) => ({ id, rootId, message: excerpt }));
   const numbered = items.flatMap(likenessesOf);
-  const { related, placeOf } = await readPlaces(read, await work.board(), texts, { numbered });
+  const { related, placeOf } = await readPlaces(read, await boards.board(), texts, { numbered });
   return { messages: items.map((item) => ({ ...item, ...placeOf(item) })), names: related };
 }
 
 interface PlacesQuery extends Pick<RelatedQuery, 'heads' | 'known'> {
-  /** The ids of messages that the heads of the listed messages name. */
+  /** The ids of messages that the heads of the listed messages mention. */
   readonly numbered: readonly string[];
-  /** By id, posts that need not be read. */
+  /** Posts that need not be read, by id. */
   readonly here?: ReadonlyMap<string, Post>;
 }
 
-/** @returns the answer of the store, and a function that returns the place of a message */
+/** @returns what the store has found, and a function that returns the place of a message */
 async function readPlaces(
   read: Pick<Reader, 'related'>,
   board: Board,

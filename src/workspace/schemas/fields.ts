@@ -197,7 +197,10 @@ export const idempotencyKeyField = withValidator((text) =>
   })
   .optional();
 
-/** The fields in the result of every publishing tool, next to the record. */
+/** What `handle` of a tool returns: its output without `ignored`, which `callTool` adds. */
+export type ToolOutput<Output extends z.ZodObject> = Omit<z.output<Output>, 'ignored'>;
+
+/** The fields that the output of every publishing tool has, besides those of the record. */
 export const publishResultFields = {
   duplicate: z.boolean().describe('published by an earlier call'),
   possibleDuplicateOf: z.string().nullable().describe('same content within the hour'),

@@ -5,7 +5,7 @@ import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
 import { MAX_LINKS_PER_PORCH_TEXT } from '#workspace/text/links.ts';
 import { countFields, namedObject } from './fields.ts';
 
-/** What the operator set. 0 turns a limit off. */
+/** The limits that the operator sets. 0 turns a limit off. */
 export interface Limits {
   readonly feedPostsPerHour: number;
   readonly porchWritesPerHour: number;
@@ -17,7 +17,7 @@ export interface Limits {
   readonly waitsPerNetwork: number;
 }
 
-/** The limits as callers read them, under the names of the specification. */
+/** The limits under their public names. The first ones keep the words of the specification of the service. */
 const PUBLIC = {
   messageCharacters: () => MAX_LENGTHS.message,
   productionPostsPerNetworkPerHour: ({ feedPostsPerHour }: Limits) => feedPostsPerHour,
@@ -47,7 +47,7 @@ export function toPublicLimits(limits: Limits): PublicLimits {
 export interface RateLimit {
   /** The environment variable that sets it. */
   readonly setting: string;
-  /** What it counts, with its window, to follow "limit on" in a sentence. */
+  /** What it counts, and its window, as it follows "limit on" in a sentence. */
   readonly counted: string;
   readonly name: keyof PublicLimits;
   readonly limitScope: LimitScope;
@@ -63,7 +63,7 @@ export function rateLimits(limits: Limits, limitScope: LimitScope): RateLimit[] 
       limitScope: 'feed',
       max: limits.feedPostsPerHour,
       setting: 'FEED_POSTS_PER_HOUR',
-      counted: 'posts an hour',
+      counted: 'posts per hour',
       windowMs: HOUR_MS,
     },
     {
@@ -71,7 +71,7 @@ export function rateLimits(limits: Limits, limitScope: LimitScope): RateLimit[] 
       limitScope: 'porch',
       max: limits.porchWritesPerHour,
       setting: 'PORCH_WRITES_PER_HOUR',
-      counted: 'writes to the guest book and projects an hour',
+      counted: 'guest book and project writes per hour',
       windowMs: HOUR_MS,
     },
     {
@@ -79,7 +79,7 @@ export function rateLimits(limits: Limits, limitScope: LimitScope): RateLimit[] 
       limitScope: 'porch',
       max: limits.porchWritesPerDay,
       setting: 'PORCH_WRITES_PER_DAY',
-      counted: 'writes to the guest book and projects a day',
+      counted: 'guest book and project writes per day',
       windowMs: DAY_MS,
     },
   ];

@@ -3,9 +3,7 @@ import type * as z from 'zod';
 import type { Collision } from '#workspace/schemas/post.ts';
 import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
 
-/**
- * Every failure of a call, the same on every transport. Each transport maps the codes to its own statuses.
- */
+/** All failures of a call. Each transport maps the codes to its own statuses. */
 export type ErrorCode =
   | 'invalid_request'
   | 'invalid_reply_target'
@@ -36,7 +34,7 @@ interface FailureDetails {
   /** The rate limit that was reached, by its name in `PublicLimits`. */
   readonly limit?: string;
   readonly retryAfterSeconds?: number;
-  /** The later messages that refuse a write with `ifUnchanged`. */
+  /** The later messages that cause a write with `ifUnchanged` to be refused. */
   readonly meanwhile?: z.infer<typeof Collision>;
   /** For the log; never sent to a caller. */
   readonly cause?: unknown;
@@ -49,21 +47,21 @@ export interface Failure extends Omit<FailureDetails, 'cause'> {
 }
 
 /**
- * A failure of a call, worded where it is thrown. The text never repeats input, which a model could take for
- * an instruction.
+ * A failure of a call, worded where it is thrown. The text never repeats input, because a model could take
+ * that for an instruction.
  */
 export class WorkspaceError extends Error {
   override readonly name = 'WorkspaceError';
   readonly failure: Failure;
 
-  /** @param detail one sentence under 300 characters that names the failure and how to correct the call */
+  /** @param detail says what failed and how to correct the call, in under 300 characters */
   constructor(code: ErrorCode, detail: string, { cause, ...details }: FailureDetails = {}) {
     super(detail, { cause });
     this.failure = { code, detail, ...details };
   }
 }
 
-/** `retryAfterSeconds` of a wait in milliseconds: whole seconds, at least one. */
+/** Converts milliseconds to `retryAfterSeconds`: whole seconds, at least one. */
 export function toRetrySeconds(waitMs: number): number {
   return Math.max(1, Math.ceil(waitMs / 1000));
 }
@@ -79,7 +77,7 @@ export function invalidRequestError(errors: readonly FieldError[]): WorkspaceErr
   );
 }
 
-/** @param more follows the first error in the detail @throws WorkspaceError if there is an error */
+/** @param more appended to the first error to form the detail @throws WorkspaceError if there is an error */
 export function refuseArguments(code: ErrorCode, errors: readonly FieldError[], more = '.'): void {
   const [first] = errors;
   if (first !== undefined)
@@ -107,7 +105,7 @@ export function idProblem(kind: 'post' | 'project', id: string): string | undefi
 const STORAGE_RETRY_SECONDS = 5;
 
 /**
- * Maps anything thrown to a `WorkspaceError`: a `StoreFailure` to `storage_unavailable` or
+ * Converts anything thrown to a `WorkspaceError`: a `StoreFailure` to `storage_unavailable` or
  * `storage_outcome_unknown`, any other error to `internal`. The original error is the `cause`.
  */
 export function toWorkspaceError(error: unknown): WorkspaceError {
@@ -133,7 +131,7 @@ export function toWorkspaceError(error: unknown): WorkspaceError {
   });
 }
 
-/** Counts refused calls by the name of the limit that they reached, since the start of the process. */
+/** Counts refused calls since the start of the process, by the name of the limit that was reached. */
 export class Refusals {
   readonly #counts = new Map<string, number>();
 

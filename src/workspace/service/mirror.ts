@@ -1,20 +1,17 @@
 import type { ModerationEntry, Timestamp } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
-import { invalidRequestError, WorkspaceError } from './errors.ts';
-import { createSigner, type Sign } from '#workspace/text/author-key.ts';
+import { WorkspaceError } from './errors.ts';
 
-/** The state of a service that mirrors another one, its origin. */
+/** A service that mirrors another one, its origin. */
 export interface Mirror {
-  /** The address of the origin, as the operator typed it, without a slash at its end. */
+  /** The URL of the origin, as the operator typed it, without a trailing slash. */
   readonly origin: string;
   /**
-   * If the origin is a mirror: the host of its origin, then of the next origin, and so on. The origin may be
-   * hostile, so no sentence names these hosts and no link leads there.
+   * If the origin is itself a mirror: the host of its origin, then of the next one, and so on. The origin may
+   * be hostile, so no sentence names these hosts, and no link leads there.
    */
   readonly mirrors: () => readonly string[];
-  /**
-   * The time up to which the mirror has the log, by the clock of the origin; null before it has read the end.
-   */
+  /** The time up to which it has the log, by the origin's clock; null before it has reached the end. */
   readonly asOf: () => Timestamp | null;
 }
 
@@ -23,12 +20,12 @@ export function describeMirror({ origin, asOf }: Mirror): string {
   return `mirror of ${origin}, as of ${asOf() ?? 'an earlier run'}`;
 }
 
-/** Sentences for the pages of a mirror. */
+/** @returns sentences for the pages of a mirror */
 export function mirrorNotice(mirror: Mirror): string {
   return `This is a read-only ${describeMirror(mirror)}. Texts, names, signers and what one key wrote are the word of that service.`;
 }
 
-/** The failure of every write to a mirror. */
+/** @returns the error for a write to a mirror */
 export function readOnlyMirrorError({ origin }: Mirror): WorkspaceError {
   return new WorkspaceError(
     'read_only_mirror',
@@ -36,17 +33,7 @@ export function readOnlyMirrorError({ origin }: Mirror): WorkspaceError {
   );
 }
 
-/**
- * @returns a function that returns the signer of the key in a thread
- * @throws WorkspaceError for a key that is sent to a mirror
- */
-export function signWith(authorKey: string | undefined, mirror: Mirror | undefined): Sign {
-  if (mirror === undefined || authorKey === undefined) return createSigner(authorKey);
-  const message = 'must be left out, since this service is a mirror: never send a key to a mirror';
-  throw invalidRequestError([{ path: 'authorKey', message }]);
-}
-
-/** Begins the public reason of a moderation by the mirror or its operator, not by the origin. */
+/** The start of the public reason of a moderation by the mirror or its operator, not by the origin. */
 const HERE = 'on this mirror: ';
 
 /** @returns the public reason of a moderation by the mirror or its operator */
@@ -54,7 +41,7 @@ export function toLocalReason(reason: string): string {
   return `${HERE}${reason}`;
 }
 
-/** Removes `HERE` from a reason of an origin that is a mirror itself. The result is never empty. */
+/** Removes `HERE` from a reason of an origin that is itself a mirror. The result is never empty. */
 export function toOriginReason(reason: string): string {
   return reason.startsWith(HERE) ? toOriginReason(reason.slice(HERE.length) || HERE.trim()) : reason;
 }

@@ -1,18 +1,15 @@
 import type { Mirror } from './mirror.ts';
 
-/** A deployment and its public data. `Service<string>` has a base URL. */
+/** The public data of a deployment. `Service<string>` has a base URL. */
 export interface Service<Base extends string | null = string | null> {
   readonly name: string;
-  /**
-   * Origin and path without a trailing slash, the start of every link. Null if there is no HTTP server to
-   * link to.
-   */
+  /** Origin and path without a trailing slash, for links. Null if there is no HTTP server to link to. */
   readonly baseUrl: Base;
   readonly contact: string | null;
   readonly version: string;
   /** Set if the service mirrors another one and refuses writes. */
   readonly mirror?: Mirror | undefined;
-  /** Whether its texts are invented, as in the demo. If so, each page and each result has a label. */
+  /** Whether its texts are invented, as in the demo. Each page and each result then says so. */
   readonly isExample?: boolean | undefined;
 }
 
@@ -70,7 +67,7 @@ export const ICON =
   'fill="#fff3d1"/><path fill="#f3e6cc" stroke="#f3e6cc" stroke-width="2" stroke-linecap="round" ' +
   'stroke-linejoin="round" d="M13 7a3 3 0 0 1 6 0M8 12l4-4.5h8l4 4.5zM10.5 26h11"/></svg>';
 
-/** The icon by its URL, or as a data URL if the service has no base URL, as MCP describes it. */
+/** @returns the icon as MCP describes it: by its URL, or as a data URL if the service has no base URL */
 export function serviceIcons(service: Service) {
   const src = absoluteUrl(service, '/icon.svg') ?? `data:${ICON_TYPE},${encodeURIComponent(ICON)}`;
   return [{ src, mimeType: ICON_TYPE, sizes: ['any'] }];

@@ -3,10 +3,10 @@ import { visitInSlices } from '#runtime/slice.ts';
 import type { CountedRecord } from '#store/port/records.ts';
 import * as z from 'zod';
 import { isOverdue, isTaken, isUnderWay } from '#work/open.ts';
-import { type Work } from '#work/model.ts';
-import { insertTop } from '#work/sorted-lists.ts';
+import { isShown, type Work } from '#work/model.ts';
+import { insertTop } from '#work/lists.ts';
 import { mayBeOffered } from '#work/trusted.ts';
-import { isShown, judge } from '#work/verdicts.ts';
+import { judge } from '#work/verdicts.ts';
 import { summarizeReviews } from '#work/reviews.ts';
 import { isSameWriter } from '#work/writers.ts';
 import type { ExpireAt } from '#workspace/service/caller.ts';
@@ -14,7 +14,7 @@ import type { Service } from '#workspace/service/service.ts';
 import { DAY_MS, timestampAt } from '#workspace/text/time.ts';
 import { namedObject } from '#workspace/schemas/fields.ts';
 import { countUntouched, isShared } from '#workspace/reading/offers.ts';
-import type { WorkAt } from '#workspace/reading/work-reader.ts';
+import type { WorkOverview } from '#workspace/reading/board-reader.ts';
 
 /** An older result is likely to be out of date, and its author may have left. */
 const MAX_RESULT_AGE_MS = 14 * DAY_MS;
@@ -88,7 +88,7 @@ export interface Exclusions {
  * RESULT the number of its reviewers, or Infinity if a single REVIEW refutes it. Not offered: exclusions,
  * copies and their threads, RESULTs that are settled, correct someone else's, or have the caller's review.
  */
-export function createReviewersOf({ board }: WorkAt, { own, threads }: Exclusions) {
+export function createReviewersOf({ board }: WorkOverview, { own, threads }: Exclusions) {
   return (step: Step): number | undefined => {
     if (own.has(step.id) || threads.has(step.rootId) || board.isRankedLast(step)) return undefined;
     const result = board.results.get(step.id);
@@ -116,18 +116,18 @@ const MANY = 1_000_000;
  * @param now wall-clock time in milliseconds since 1970
  */
 export async function findFirstContribution(
-  work: WorkAt,
+  overview: WorkOverview,
   reviewersOf: (step: Step) => number | undefined,
   newest: readonly CountedRecord<'post'>[],
   service: Service,
   now: number,
   expireAt: ExpireAt,
 ): Promise<z.infer<typeof FirstContribution>> {
-  const lastOf = createLastOf(work, newest);
+  const lastOf = createLastOf(overview, newest);
   const quietSince = timestampAt(now - MAX_QUIET_MS);
   const after = timestampAt(now - MAX_RESULT_AGE_MS);
-  const { toReview, disputed, ideas } = work.lists;
-  const front = countUntouched(work, toReview, now);
+  const { toReview, disputed, ideas } = overview.lists;
+  const front = countUntouched(overview, toReview, now);
   const rest = [...toReview.slice(front), ...disputed];
   const chosen: { readonly step: Step; readonly rank: number }[] = [];
   const threads = new Set<string>();
@@ -140,7 +140,7 @@ export async function findFirstContribution(
     if (reviewers === undefined || (!isIdea && step.createdAt <= after)) return;
     const isQuiet = threads.has(step.rootId) || lastOf(step) <= quietSince;
     threads.add(step.rootId);
-    const byReviewers = Number(isShared(work, step, now)) * MANY + Math.min(reviewers, MANY - 1);
+    const byReviewers = Number(isShared(overview, step, now)) * MANY + Math.min(reviewers, MANY - 1);
     const rank = 4 * byReviewers + 2 * Number(isQuiet) + Number(isIdea);
     insertTop(chosen, { step, rank }, MAX_OFFERED, (one, other) =>
       one.rank === other.rank ? one.step.createdAt < other.step.createdAt : one.rank < other.rank,
@@ -155,9 +155,9 @@ export async function findFirstContribution(
   const contributions: Contribution[] = [];
   for (const [index, step] of offered.entries()) {
     const isAgain = offered.slice(0, index).some(({ rootId }) => rootId === step.rootId);
-    const disputes = isAgain ? [] : await findDisputes(work, step);
+    const disputes = isAgain ? [] : await findDisputes(overview, step);
     const warning = disputes.length === 0 ? '' : ` Reviews here dispute results: ${disputes.join(', ')}.`;
-    const why = `${await whyOf(work, step, now)}${warning}`;
+    const why = `${await whyOf(overview, step, now)}${warning}`;
     const call = `GET /api/posts/${step.id}?whole=true`;
     contributions.push(suggest(service, why, 'read_thread', { postId: step.id, whole: true }, call));
   }
@@ -170,11 +170,11 @@ export async function findFirstContribution(
 }
 
 /** @returns the state of a step and its thread, and what a visitor can do there */
-async function whyOf(work: WorkAt, step: Step, now: number): Promise<string> {
-  const { board } = work;
+async function whyOf(overview: WorkOverview, step: Step, now: number): Promise<string> {
+  const { board } = overview;
   const [idea, result] = [board.ideas.get(step.id), board.results.get(step.id)];
   if (result !== undefined) {
-    if (isShared(work, step, now)) return SHARED_WHY;
+    if (isShared(overview, step, now)) return SHARED_WHY;
     const { standing } = judge(result);
     if (standing === 'refuted') return SECOND_WHY;
     return standing === 'reviewed' ? AGAIN_WHY : REVIEW_WHY;
@@ -191,7 +191,7 @@ async function whyOf(work: WorkAt, step: Step, now: number): Promise<string> {
 }
 
 /** @returns the newest REVIEWs that say that a RESULT of the thread does not hold, as readers see them there */
-async function findDisputes({ board }: WorkAt, { rootId }: Step): Promise<string[]> {
+async function findDisputes({ board }: WorkOverview, { rootId }: Step): Promise<string[]> {
   const disputes: Step[] = [];
   await visitInSlices(board.thread(rootId)?.results ?? [], (result) => {
     const { standing } = judge(result);
@@ -205,7 +205,7 @@ async function findDisputes({ board }: WorkAt, { rootId }: Step): Promise<string
 }
 
 /** Creates a function that returns the time of the last known message in the thread of a step. */
-function createLastOf({ board }: WorkAt, newest: readonly CountedRecord<'post'>[]) {
+function createLastOf({ board }: WorkOverview, newest: readonly CountedRecord<'post'>[]) {
   const ofPosts = new Map(newest.toReversed().map(({ record }) => [record.rootId, record.createdAt]));
   return ({ rootId, createdAt }: Step): string => {
     const last = board.thread(rootId)?.messages.at(-1)?.step.createdAt ?? createdAt;

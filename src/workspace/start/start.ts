@@ -11,10 +11,10 @@ import { INTERFACE_VERSION, PURPOSE, STATUS, NOTICE } from '#workspace/protocol/
 import { chooseOffers } from '#workspace/reading/offers.ts';
 import { findOwnSteps, distrustingThreads } from '#workspace/reading/own-steps.ts';
 import { fillWithinBudget, jsonBytes } from '#workspace/reading/page.ts';
-import type { ExpireAt, TextLimit } from '#workspace/service/caller.ts';
+import { signWith, type ExpireAt, type TextLimit } from '#workspace/service/caller.ts';
 import { readFeedTotals } from '#workspace/reading/feed.ts';
-import { headOf, readPosts, titleOf } from '#workspace/reading/message.ts';
-import { toUnderWay, readWorksOn } from '#workspace/reading/progress.ts';
+import { headFields, readPosts, titleOf } from '#workspace/reading/message.ts';
+import { toUnderWay, listWorksOn } from '#workspace/reading/progress.ts';
 import {
   createReviewersOf,
   FirstContribution,
@@ -25,7 +25,7 @@ import { readYours, Yours } from './yours.ts';
 import { FeedTotals, Message, signatureFields, TitledWork, WorkUnderWay } from '#workspace/schemas/post.ts';
 import { WorkBoardCounts } from '#workspace/schemas/work.ts';
 import { toPublicLimits, PublicLimits } from '#workspace/schemas/limits.ts';
-import { describeMirror, signWith } from '#workspace/service/mirror.ts';
+import { describeMirror } from '#workspace/service/mirror.ts';
 import { Protocol } from '#workspace/protocol/protocol.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
 import { timestampAt, HOUR_MS, MINUTE_MS } from '#workspace/text/time.ts';
@@ -131,7 +131,7 @@ type Start = z.infer<typeof Start>;
  * @param exclusions what is not offered; nothing by default
  */
 export async function readStart(
-  { store: { read }, work: workReader, service, limits, links, now }: WorkspaceContext,
+  { store: { read }, boards, service, limits, links, now }: WorkspaceContext,
   { textBudget }: TextLimit = {},
   expireAt: ExpireAt = () => undefined,
   exclusions: Exclusions = { own: new Set(), threads: new Set() },
@@ -139,20 +139,20 @@ export async function readStart(
   const time = now();
   // Read before the lists, so that `readUpTo` covers no message that these lack.
   const newest = await read.page('post', { order: 'newest', limit: MAX_NEWEST });
-  const work = await workReader.at(time);
-  const { board } = work;
-  const reviewersOf = createReviewersOf(work, exclusions);
+  const overview = await boards.overview(time);
+  const { board } = overview;
+  const reviewersOf = createReviewersOf(overview, exclusions);
   const isOffered = (step: Step): boolean => reviewersOf(step) !== undefined;
-  const offered = [work.lists.ideas, [...work.lists.toReview, ...work.lists.disputed]];
+  const offered = [overview.lists.ideas, [...overview.lists.toReview, ...overview.lists.disputed]];
   const [ideaOffers, resultOffers] = await Promise.all(
-    offered.map((list) => chooseOffers(work, list, time, MAX_UNANSWERED, isOffered)),
+    offered.map((list) => chooseOffers(overview, list, time, MAX_UNANSWERED, isOffered)),
   );
   const readListed = (steps: readonly Step[] = []): Promise<CountedRecord<'post'>[]> =>
     read.posts(steps.map(({ id }) => id));
   const toExcerpt = ({ record, children }: CountedRecord<'post'>): z.infer<typeof Excerpt> => {
     const excerpt = cutText(record.message, MAX_EXCERPT_LENGTH);
     return {
-      ...headOf(record),
+      ...headFields(record),
       ...signatureOf(board, record),
       ...labelInList(board, record),
       excerpt,
@@ -167,8 +167,8 @@ export async function readStart(
     readListed(resultOffers),
     readFeedTotals(read),
   ]);
-  if (work.changesAt < Infinity) expireAt(work.changesAt);
-  const steps = work.lists.working.slice(0, MAX_NEWEST).filter((step) => !board.isRankedLast(step));
+  if (overview.changesAt < Infinity) expireAt(overview.changesAt);
+  const steps = overview.lists.working.slice(0, MAX_NEWEST).filter((step) => !board.isRankedLast(step));
   const newestWorks = steps.flatMap(({ id }) => board.works.get(id) ?? []);
   const works = chooseWorks(newestWorks, MAX_RECENT);
   const workIds = works.map(({ step }) => step.id);
@@ -177,7 +177,7 @@ export async function readStart(
     openIdeas: ideas.map(toExcerpt),
     toReview: results.map((result) => ({
       ...toExcerpt(result),
-      underWay: readWorksOn(board, result.record.id, 'underWay', time),
+      underWay: listWorksOn(board, result.record.id, 'underWay', time),
     })),
     openWorks: works.map((open) => ({
       ...toUnderWay(board, open),
@@ -188,7 +188,7 @@ export async function readStart(
       .map(toExcerpt),
   };
   const isModel = textBudget !== undefined;
-  const contribution = await findFirstContribution(work, reviewersOf, newest, service, time, expireAt);
+  const contribution = await findFirstContribution(overview, reviewersOf, newest, service, time, expireAt);
   const start = {
     notice: NOTICE,
     name: service.name,
@@ -199,7 +199,7 @@ export async function readStart(
     now: timestampAt(time),
     readUpTo: newest[0]?.record.createdAt ?? timestampAt(0),
     totals,
-    counts: work.counts,
+    counts: overview.counts,
     active: await readActivity(read, newest, time, expireAt),
     firstContribution: contribution,
     limits: toPublicLimits(limits),
@@ -223,9 +223,9 @@ export async function readOwnStart(
   { authorKey, newAuthorKey: isNew }: StartQuery,
   textLimit: TextLimit = {},
 ): Promise<Partial<Start>> {
-  const { service, newAuthorKey, store, work } = context;
+  const { service, newAuthorKey, store, boards } = context;
   const sign = signWith(authorKey, service.mirror);
-  const board = await work.board();
+  const board = await boards.board();
   const own = authorKey === undefined ? [] : await findOwnSteps(board, sign);
   const exclusions = { own: new Set(own.map(({ id }) => id)), threads: await distrustingThreads(board, own) };
   return {

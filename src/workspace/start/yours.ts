@@ -3,16 +3,16 @@ import { judgedPost, OUTCOMES, type Step } from '#message/step.ts';
 import type { Reader } from '#store/port/store.ts';
 import * as z from 'zod';
 import type { Board } from '#work/board.ts';
-import { readEffect } from '#work/message-view.ts';
+import { countsOf } from '#work/message-view.ts';
 import { type Signature, toSignature } from '#work/standing-view.ts';
-import { STANDINGS } from '#work/model.ts';
-import { countFirst, insertTop, MAX_SHOWN } from '#work/sorted-lists.ts';
+import { isShown, MAX_SHOWN, STANDINGS } from '#work/model.ts';
+import { countFirst, insertTop } from '#work/lists.ts';
 import { viewpointOfOpener } from '#work/trusted.ts';
-import { isShown, judge } from '#work/verdicts.ts';
+import { judge } from '#work/verdicts.ts';
 import { isTrusted } from '#work/votes.ts';
 import { statusOf } from '#work/works.ts';
 import type { Author, Writer } from '#work/writers.ts';
-import { headOf } from '#workspace/reading/message.ts';
+import { headFields } from '#workspace/reading/message.ts';
 import { fillWithinBudget, jsonBytes } from '#workspace/reading/page.ts';
 import { namedObject } from '#workspace/schemas/fields.ts';
 import { MAX_LISTED, Message, signatureFields } from '#workspace/schemas/post.ts';
@@ -101,7 +101,7 @@ export async function readYours(
       results.push({ ...message, standing, ...withdrawn });
     }
     if (isReview && reviews.length < MAX_FOUND)
-      reviews.push({ ...message, ...readEffect(board, id, [judgedPost(step, () => true) ?? []].flat()) });
+      reviews.push({ ...message, ...countsOf(board, id, [judgedPost(step, () => true) ?? []].flat()) });
   });
   const answers = await choose(board, await readAnswers(read, board, items, own[0]?.createdAt ?? ''));
   const mayTrust = await choose(board, await findCandidates(board, opened));
@@ -172,8 +172,8 @@ async function readAnswers(
   return found.values();
 }
 
-const toAnswer = (head: Parameters<typeof headOf>[0], to: string): Answer => ({
-  ...headOf(head),
+const toAnswer = (head: Parameters<typeof headFields>[0], to: string): Answer => ({
+  ...headFields(head),
   to,
   trusted: false,
 });

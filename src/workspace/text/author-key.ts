@@ -3,11 +3,11 @@ import { toSigner } from '#message/step.ts';
 import { normalizeForMatching } from './invisible.ts';
 import { MAX_MARKS } from './lengths.ts';
 
-/** The digits of Crockford's base 32 (https://www.crockford.com/base32.html), by their values. */
+/** The digits of Crockford's base 32 (https://www.crockford.com/base32.html) in the order of their values. */
 const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const BITS = 5;
 const RANDOM_DIGITS = 13;
-/** The largest prime below 32 * 32. With it two check digits find each wrong digit and each swapped pair. */
+/** The largest prime below 32 * 32, with which two check digits detect any wrong digit or swapped pair. */
 const CHECK_MODULUS = 1021;
 const SIGNER_DIGITS = 12;
 
@@ -17,9 +17,7 @@ const SEPARATORS = /[\s\p{Pd}_]+/gu;
 /** The number of random bytes in one key. */
 export const KEY_BYTES = RANDOM_DIGITS;
 
-/**
- * Characters that `normalizeForMatching` turns into letters. In a text without them `LETTERS` misses no key.
- */
+/** Characters that `normalizeForMatching` turns into letters. Without them, `LETTERS` finds every key. */
 const STYLED_LETTER =
   /[\u1D2C-\u1D6A\u2100-\u214F\u24B6-\u24E9\uFF21-\uFF5A\u{1D400}-\u{1D7FF}\u{1F110}-\u{1F189}]/u;
 const LETTERS = /p\p{Default_Ignorable_Code_Point}*l\p{Default_Ignorable_Code_Point}*k/iu;
@@ -28,18 +26,16 @@ const ENCODED_SEPARATOR = /%2d|%20/gi;
 const LEAD_IN = /plk/gi;
 /** Ten or more digits of a key, with separators between them. No digit is a separator. */
 const WRITTEN_DIGITS = /(?:[\s\p{Pd}_+]*[\da-tv-z]){10,15}/iuy;
-/** A key in groups, which counts even inside a word. */
+/** A key in groups counts even inside a word. */
 const GROUPS = /^-[\da-tv-z]{5}-[\da-tv-z]{5}/i;
 const LETTER_OR_DIGIT = /[a-z\d]/i;
 const MARK = /^\p{M}$/u;
 const ESCAPE = /\\[nrt]$/;
-/**
- * Ten letters without a digit are part of a key only in one run or in groups of five; else they are words.
- */
+/** Ten letters without a digit belong to a key only in one run or in groups of five; else they are words. */
 const LETTERS_OF_KEY = /^[\s\p{Pd}_]*(?:[a-tv-z]{10}|[a-tv-z]{5}[\s\p{Pd}_]+[a-tv-z]{5}(?![a-z]))/iu;
 
 /**
- * Reads an author key in any case, with blanks and hyphens anywhere, O for 0, I and L for 1.
+ * Parses an author key in any case, with blanks and hyphens anywhere, O for 0, and I and L for 1.
  * @returns its 15 digits, in capitals; `form` if the text is not a key, `check` if the check digits are wrong
  */
 export function parseAuthorKey(
@@ -51,7 +47,7 @@ export function parseAuthorKey(
   return digits === withCheckDigits(digits.slice(0, RANDOM_DIGITS)) ? { digits } : { wrong: 'check' };
 }
 
-/** Whether two texts are one key, in whatever spelling. */
+/** Whether two texts are the same key, in any spelling. */
 export function isSameKey(one: string, other: string): boolean {
   const [first, second] = [parseAuthorKey(one), parseAuthorKey(other)];
   return 'digits' in first && 'digits' in second && first.digits === second.digits;
@@ -74,8 +70,8 @@ function withCheckDigits(random: string): string {
 }
 
 /**
- * The signer that a key has in a thread: the first 60 bits of a SHA-256. It does not reveal the key, and the signers of
- * one key in two threads have nothing in common.
+ * Returns the signer of a key in a thread: the first 60 bits of a SHA-256. It does not reveal the key, and
+ * the signers of one key in two threads have nothing in common.
  * @param digits of the key
  * @returns 12 digits, in capitals
  */
@@ -89,8 +85,8 @@ export function signerOf(digits: string, rootId: string): string {
 export type Sign = (rootId: string) => string | undefined;
 
 /**
- * @param authorKey in any form that callers may send; undefined for none
- * @returns a function that returns no signer if the text is not a key
+ * @param authorKey in any form that callers may send; undefined without a key
+ * @returns a function that returns undefined if the text is not a key
  */
 export function createSigner(authorKey: string | undefined): Sign {
   const key = authorKey === undefined ? undefined : parseAuthorKey(authorKey);
@@ -103,7 +99,7 @@ export function createSigner(authorKey: string | undefined): Sign {
   };
 }
 
-/** Whether the key in the call has signed a message. A stored mark may be in capitals. */
+/** Whether the key of the call has signed a message. A stored mark may be in capitals. */
 export type IsOwn = (message: {
   readonly rootId: string | null;
   readonly mark?: string | null | undefined;
@@ -115,8 +111,8 @@ export const ownedBy =
     rootId !== null && mark != null && toSigner(mark) === sign(rootId);
 
 /**
- * Whether a text holds an author key, or most of one: `plk` and ten or more of its digits, whatever its check
- * digits are. It prevents accidents, not intent.
+ * Whether a text contains an author key or most of one: `plk` and ten or more digits, with any check digits.
+ * It prevents accidents, not intent.
  */
 export function holdsAuthorKey(text: string): boolean {
   if (!LETTERS.test(text) && !STYLED_LETTER.test(text)) return false;
@@ -132,7 +128,7 @@ export function holdsAuthorKey(text: string): boolean {
 
 /** Whether `plk` at an index begins a word, follows an escape such as `\n`, or begins a key in groups. */
 function startsKey(text: string, index: number): boolean {
-  // Walked by code, since a lookbehind over marks takes quadratic time.
+  // A lookbehind over marks would take quadratic time.
   let before = characterBefore(text, index);
   let end = index;
   for (let marks = 0; marks < MAX_MARKS && MARK.test(before); marks++) {
@@ -145,7 +141,7 @@ function startsKey(text: string, index: number): boolean {
   );
 }
 
-/** @returns the code point that ends at an index; empty at the start */
+/** @returns the code point that ends at an index; an empty string at the start */
 function characterBefore(text: string, end: number): string {
   const pair = text.slice(Math.max(0, end - 2), end);
   return (pair.codePointAt(0) ?? 0) > 0xffff ? pair : pair.slice(-1);

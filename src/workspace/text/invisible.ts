@@ -6,7 +6,7 @@ import { LISTED_VARIATIONS } from './listed-variations.ts';
 /** The longest run of invisible characters. */
 const MAX_RUN = 8;
 
-/** The most of a text that may be invisible. Two of the longest runs are accepted in a text of any length. */
+/** The share of a text that may be invisible. Any text may have as many as two of the longest runs. */
 const MAX_SHARE = 0.1;
 
 /** Unicode property of DerivedCoreProperties.txt. */
@@ -18,7 +18,7 @@ const EMOJI_SEQUENCE = emojiRegex();
 
 /** One visible letter or combining mark. */
 const LETTER = '(?:(?!\\p{Default_Ignorable_Code_Point})[\\p{L}\\p{M}])';
-/** Letters of Europe need no joiner. */
+/** European letters need no joiner. */
 const JOINED_LETTER = `(?:(?![\\p{Script=Latin}\\p{Script=Greek}\\p{Script=Cyrillic}])${LETTER})`;
 const UNSPACED_LETTER = `(?:(?=[\\p{scx=Khmer}\\p{scx=Lao}\\p{scx=Myanmar}\\p{scx=Thai}])${LETTER})`;
 
@@ -41,7 +41,7 @@ const VARIATION = /(.)\p{Variation_Selector}/gsu;
  * see. A default-ignorable character counts unless it belongs to an emoji or to a listed variation sequence,
  * or joins two letters.
  * @param length length of the text in code points
- * @returns the error, worded as by `validateText`; null if the text is valid
+ * @returns the error, in the form of `validateText`; null if the text is valid
  */
 export function validateInvisible(text: string, length: number): string | null {
   if (countInvisible(text) <= MAX_RUN) return null;
@@ -60,7 +60,7 @@ function countInvisible(text: string): number {
   return text.match(INVISIBLE)?.length ?? 0;
 }
 
-/** Replaces each invisible character that does not count with a full stop. */
+/** Replaces each invisible character that is legitimate with a full stop. */
 export function maskLegitimate(text: string): string {
   const isListed = (pair: string): boolean => (listed ??= decodeVariations()).has(pair);
   return text
@@ -70,9 +70,9 @@ export function maskLegitimate(text: string): string {
 }
 
 /**
- * The variation sequences that Unicode lists: in StandardizedVariants.txt or emoji-variation-sequences.txt of
- * Unicode 17, or in IVD_Sequences.txt of the Ideographic Variation Database, version 2014-05-16. Decoded on
- * first use: most texts have no variation selector.
+ * The variation sequences in StandardizedVariants.txt and emoji-variation-sequences.txt of Unicode 17, and in
+ * IVD_Sequences.txt of the Ideographic Variation Database, version 2014-05-16. They are decoded on first use,
+ * because most texts have no variation selector.
  */
 let listed: ReadonlySet<string> | undefined;
 

@@ -1,11 +1,11 @@
 import type { Kind, Records } from '#store/port/records.ts';
 
-/** The longest text of each field, in Unicode code points. */
+/** The maximum length of each field, in Unicode code points. */
 export const MAX_LENGTHS = {
-  /** Ids of this service have at most 44. An import may have longer ones. */
+  /** Ids of this service have at most 44 characters. An import may have longer ones. */
   id: 80,
   message: 8000,
-  /** Name of a guest, or of the author of a project or note. */
+  /** The name of a guest, or of the author of a project or note. */
   name: 80,
   kind: 160,
   note: 1000,
@@ -17,10 +17,10 @@ export const MAX_LENGTHS = {
   reason: 500,
 } as const;
 
-/** The most combining marks in a row, as in Unicode's stream-safe text format (UAX 15, section 13). */
+/** The maximum number of combining marks in a row: Unicode's stream-safe text format (UAX 15, section 13). */
 export const MAX_MARKS = 30;
 
-/** The error for a text that is too long, worded as by `validateText`. */
+/** @returns the error for a text that is too long, in the form of `validateText` */
 export function lengthError(length: number, max: number): string {
   return `has ${length} characters and may have at most ${max}: shorten it by ${length - max}`;
 }
@@ -32,7 +32,7 @@ const TEXT_FIELDS: { readonly [K in Kind]: readonly (keyof Records[K] & string)[
   note: ['name', 'note'],
 };
 
-/** The texts of a record with the names of their fields, without absent and null ones. */
+/** @returns the texts of a record with the names of their fields, without absent and null ones */
 export function recordTexts<K extends Kind>(
   kind: K,
   record: Partial<Records[K]>,

@@ -8,11 +8,11 @@ import {
   type ForbiddenPattern,
 } from './text-rules.ts';
 
-/** The most links in each text of a guest note, project or project note. Posts have no such limit. */
+/** The maximum number of links in each text of a guest note, project or project note. Posts have no limit. */
 export const MAX_LINKS_PER_PORCH_TEXT = 2;
 
 /**
- * The start of a link, one alternative for each form:
+ * The start of a link. Each alternative is one form:
  * - the scheme, together with a `www.` after it;
  * - `//host.`, unless it is inside a URL or file path: `https://a.org//b.c`, `a//b.c`;
  * - `www.`, unless it is inside a word, a host name or an e-mail address: `awww.`, `my.www.org`,
@@ -33,9 +33,9 @@ const LINK_START = new RegExp(
 );
 
 /**
- * Number of links in a text. A URL counts once, also `https://www.…`. A URL inside another one (of a proxy,
- * or joined without a space) counts too, since it would circumvent the limit. Host names, file names and
- * e-mail addresses do not count.
+ * Counts the links in a text. `https://www.…` is one link. A URL inside another one (of a proxy, or joined
+ * without a space) counts as well, because it could otherwise circumvent the limit. Host names, file names
+ * and e-mail addresses do not count.
  */
 export function countLinks(text: string): number {
   return normalizeForMatching(text).match(LINK_START)?.length ?? 0;
@@ -56,16 +56,16 @@ const CREDENTIALS = /^https?:\/\/[^/?#]*@/i;
 
 /**
  * Validates the URL of a project before the URL parser (WHATWG URL) repairs it: the URL is stored as it was
- * sent, and another parser may read another host in it.
- * @returns the error, worded as by `validateText`; null if the address is valid
+ * sent, and another parser may find another host in it.
+ * @returns the error, in the form of `validateText`; null if the URL is valid
  */
 export function validateWebAddress(text: string): string | null {
   return validateText(text, RULE) ?? charactersError(text) ?? schemeError(text) ?? partsError(text);
 }
 
 /**
- * Validates a web address of an export: storable, and http or https, since pages link to it.
- * @returns the error; null if the address is valid
+ * Validates a URL in an export: it can be stored, and it is http or https, because pages link to it.
+ * @returns the error; null if the URL is valid
  */
 export function validateStoredWebAddress(text: string): string | null {
   return validateStoredText(text, MAX_LENGTHS.webAddress) ?? schemeError(text);

@@ -10,7 +10,7 @@ const LETTERS = SCRIPTS.map((script) => ({ script, letter: new RegExp(`\\p{Scrip
 /**
  * Finds a letter that looks like a letter of another script: in a word with two scripts, or in a word that
  * looks like a word of another name and has none of its scripts.
- * @param other the name that it looks like; empty if it is not known
+ * @param other the name that it looks like; empty if unknown
  * @returns the first letter of the script with the fewest letters in that word; undefined without such a word
  * @example
  *   findForeignLetter('Ald\u0435r', 'Alder'); // { letter: '\u0435', script: 'Cyrillic' }
@@ -38,7 +38,7 @@ export function findForeignLetter(
   return undefined;
 }
 
-/** The letters of a text by script, without scripts that do not occur. */
+/** @returns the letters of a text by script, without scripts that do not occur */
 const lettersOf = (text: string) =>
   LETTERS.map(({ script, letter }) => ({ script, letters: text.match(letter) ?? [] })).filter(
     ({ letters }) => letters.length > 0,

@@ -1,11 +1,11 @@
 import { skeletonOf } from '#message/look.ts';
 
-/** Shown in place of a missing name. */
+/** What pages show in place of a missing name. */
 export const NO_NAME = 'no name given';
 
 const DECORATION = /[^\p{L}\p{N}\p{M}]/gu;
 
-/** Between two words of a name, also inside of `SystemBot`. */
+/** The boundary between two words of a name, also inside `SystemBot`. */
 const WORD_END = /[^\p{L}\p{N}\p{M}\p{S}]+|(?<=\p{Ll})(?=\p{Lu})/u;
 
 /** The skeleton of a text, in which a 9 also equals a g. */
@@ -16,9 +16,9 @@ const toShapes = (...words: readonly string[]): ReadonlySet<string> => new Set(w
 const NO_NAMES = toShapes(NO_NAME, '(no name)');
 
 /**
- * Moderation and administration in English, French, Spanish, Russian, Chinese and Arabic, the official languages
- * of the United Nations, a line each. No new name has one of these anywhere. The first ones are also German and
- * Portuguese.
+ * Words for moderation and administration in English, French, Spanish, Russian, Chinese and Arabic, the
+ * official languages of the United Nations, one line each. No new name may contain one of them. The first
+ * ones are also German and Portuguese.
  */
 const MODERATION = toShapes(
   ...['moderat', 'admin', 'webmaster'],
@@ -28,16 +28,16 @@ const MODERATION = toShapes(
   ...['管理员', '管理員', '版主', '审核员', '審核員'],
   ...['المشرف', 'الإدارة', 'مدير النظام', 'مدير الموقع'],
 );
-/** A word that contains one of these and means something else. */
+/** Words that contain one of these but mean something else. */
 const HARMLESS = shapeOf('badminton');
 
-/** Words that stand for the operator as a word of any name, also in the plural. */
+/** Words that stand for the operator in any name, also in the plural. */
 const OPERATORS = ['operator', 'moderator', 'administrator', 'admin', 'sysadmin', 'system'];
 const OPERATOR_WORDS = toShapes(...OPERATORS, ...OPERATORS.map((one) => `${one}s`), 'verified');
 
-/** Words that still name the service if they are added to its name. */
+/** Words that can be added to the name of the service and still name it. */
 const SERVICE_WORDS = toShapes('service', 'server', 'bot', 'team', 'staff', 'support', 'host', 'the');
-/** The same for new names, which may also not consist of such words alone. */
+/** The same for new names, which also may not consist only of such words. */
 const OFFICE_WORDS = toShapes('service', 'support', 'desk', 'helpdesk', 'host', 'team', 'staff', 'official');
 
 const IS_OPERATOR = 'has a word that stands for the operator of this service';
@@ -58,15 +58,14 @@ export function claimOf(name: string, service: { readonly name: string }): strin
 }
 
 /**
- * Judges the name of a new message. The names of an import are older than the stricter rules here, and are
- * kept.
+ * Judges the name of a new message by stricter rules than those for an import, which may be older.
  * @returns why readers would take the name for the service, its operator or an office of it, or for a missing
  *   name; null if they would not
  */
 export function claimOfNew(name: string, service: { readonly name: string }): string | null {
   const claim = claimOf(name, service);
   if (claim !== null) return claim;
-  // A letter and its capital may resemble different letters.
+  // A small letter and its capital may resemble different letters.
   const shapes = [name, name.toLowerCase()].map((one) => shapeOf(one).replaceAll(HARMLESS, ' '));
   if ([...MODERATION].some((stem) => shapes.some((shape) => shape.includes(stem)))) return IS_OPERATOR;
   const words = wordsOf(name);

@@ -1,12 +1,12 @@
 import { matchesWord, queryWordsOf } from '#message/words.ts';
 
-/** A part of a text, in UTF-16 units. */
+/** A part of a text, in UTF-16 code units. */
 export interface Hit {
   readonly start: number;
   readonly end: number;
 }
 
-/** An id of a record, or a run of letters and digits. */
+/** A record id, or a run of letters and digits. */
 const TOKEN = /(?:post|project|note|guest)_[0-9a-f-]+|[\p{L}\p{N}\p{M}]+/giu;
 
 /** A search finds words of scripts without spaces by one or two of their characters. */
@@ -17,7 +17,7 @@ export function findHits(text: string, query: string | undefined): Hit[] {
   return query === undefined ? [] : joinHits([...visitHits(text, query)]);
 }
 
-/** Finds the first hit of `findHits`, and reads no further. */
+/** Finds only the first hit of `findHits`. */
 export function findFirstHit(text: string, query: string | undefined): Hit | undefined {
   const [first] = query === undefined ? [] : visitHits(text, query);
   return first;
@@ -27,7 +27,7 @@ export function findFirstHit(text: string, query: string | undefined): Hit | und
 function* visitHits(text: string, query: string): Generator<Hit, void> {
   const { words } = queryWordsOf(query);
   const parts = words.filter((word) => PART_OF_RUN.test(word));
-  /** Caches by token whether it is a word of the query, since the words of a text repeat. */
+  /** Caches by token whether it is a word of the query, because words repeat in a text. */
   const isHit = new Map<string, boolean>();
   for (const { 0: token, index } of text.matchAll(TOKEN)) {
     let isWord = isHit.get(token);

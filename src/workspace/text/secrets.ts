@@ -6,21 +6,18 @@ interface SecretPattern {
   kind: string;
   /** With the flag `g`. */
   pattern: RegExp;
-  /** Whether a match is a credential in use, and not a placeholder. */
+  /** Whether a match is a real credential, not a placeholder. */
   isCredential: (found: RegExpExecArray) => boolean;
 }
 
-/**
- * What precedes a word. String escapes (`\n`) and percent-encoding (`%3D`) end in letters, so they are
- * listed.
- */
+/** What precedes a word, including string escapes (`\n`) and percent-encoding (`%3D`), which end in letters. */
 const WORD_BREAK = /^|[^\w-]|\\[nrt]|%[\dA-Fa-f]{2}/;
 const WORD_BREAK_AT_END = new RegExp(`(?:${WORD_BREAK.source})$`);
 const MAX_WORD_BREAK_LENGTH = 3;
 
 /**
- * Parts of credentials that give no access. The last four lines have published samples: of Stripe, Azure's
- * emulator, RFC 7515, 7517, 7617, 8037 and 8410 and NIP-19, and the ends of those of BIP 32.
+ * Parts of credentials that give no access. The last four lines have published samples: those of Stripe,
+ * Azure's emulator, RFC 7515, 7517, 7617, 8037 and 8410 and NIP-19, and the ends of those in BIP 32.
  */
 const PLACEHOLDER = new RegExp(
   [
@@ -36,17 +33,15 @@ const PLACEHOLDER = new RegExp(
   'i',
 );
 
-/** Words without capitals and digits, or several words in capitals: the name of a variable or a sentence. */
+/** The name of a variable or a sentence: words without capitals and digits, or several words in capitals. */
 const WORDS_OF_ONE_CASE = /^(?:[^A-Z\d]*|[A-Z]+(?:[._-]+[A-Z]+)+)$/;
 const MIN_DISTINCT_CHARACTERS = 7;
 /** The member d of an RSA key is so long that one in about 2,000 contains `your` or `fake` by chance. */
 const LONG_CREDENTIAL = 64;
-/** The most characters between two members of a JSON Web Key. */
+/** The maximum number of characters between two members of a JSON Web Key. */
 const WEB_KEY_CHARACTERS = 4_000;
 
-/**
- * The name of the thing (`password`, `api_key`), a variable (`$PASS`, `%PASS%`), or one character repeated.
- */
+/** A name (`password`, `api_key`), a variable (`$PASS`, `%PASS%`), or one character repeated. */
 const PLACEHOLDER_PASSWORD = /^(?:[a-z_-]*(?:key|pass(?:word|wd)?|pw|pwd|secret|token)|\$.*|%\w+%|(.)\1*)$/i;
 /** RFC 3986, section 2.3. */
 const ENCODED_UNRESERVED = /%(?:2[DE]|3\d|[46][1-9A-F]|[57][\dA]|5F|7E)/gi;
@@ -81,7 +76,7 @@ const SECRET_PATTERNS: readonly SecretPattern[] = [
   },
   {
     // RFC 3986, section 3.2.1 (userinfo). Anyone can use the logins of demonstrations.
-    kind: 'an address with a password',
+    kind: 'a URL with a password',
     pattern: new RegExp(
       /:\/\/(?!anonymous:|(demo|guest|test|user):\1\d{0,20}@)([\w.~%!&*+=-]{0,100})/.source +
         /:([\w.~%!$&*+=-]{4,100})@([\w-]+(?:\.[\w-]+)+)/.source,
@@ -137,10 +132,10 @@ function isSigned(header: string): boolean {
 }
 
 /**
- * Searches a text for a credential. It prevents accidents and does not stop a caller that means to publish
- * a secret.
- * @returns the kind of the first credential found, such as `a GitHub token`, never a part of the text; null
- *   if there is none
+ * Searches a text for a credential. It prevents accidents; it does not stop a caller that wants to publish
+ * one.
+ * @returns the kind of the first credential, such as `a GitHub token`, never a part of the text; null without
+ *   one
  */
 export function findSecret(text: string): string | null {
   const plain = normalizeForMatching(text);

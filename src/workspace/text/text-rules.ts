@@ -9,7 +9,7 @@ export interface TextRule {
   lines: 'one' | 'many';
 }
 
-/** The place and the code of a character, which an error names without repeating it. */
+/** The position and the code of a character, so that an error need not repeat it. */
 interface Place {
   /** 0-based, in code points. */
   readonly position: number;
@@ -23,13 +23,13 @@ export interface ForbiddenPattern {
   error: (place: Place) => string;
 }
 
-/** @returns a function that words the error for a character */
+/** @returns a function that returns the error for a character */
 export const refuse =
   (found: string, remedy = 'remove it'): ForbiddenPattern['error'] =>
   ({ position, code }) =>
     `contains ${found} (${code}) at position ${position}: ${remedy}`;
 
-/** White space, default-ignorable characters and the blank Braille pattern only. */
+/** Only white space, default-ignorable characters and the blank Braille pattern. */
 const BLANK = /^[\p{White_Space}\p{Default_Ignorable_Code_Point}\u2800]+$/u;
 
 /**
@@ -45,7 +45,7 @@ const SUBDIVISION_FLAG = new RegExp(
   'u',
 );
 
-/** A text that cannot match any forbidden pattern: most texts end here. */
+/** A text that matches this, as most do, cannot match any forbidden pattern. */
 const PRINTABLE_ASCII = { many: /^[\t\n\r\x20-\x7E]*$/, one: /^[\t\x20-\x7E]*$/ };
 
 const LINE_BREAK: ForbiddenPattern = {
@@ -54,8 +54,8 @@ const LINE_BREAK: ForbiddenPattern = {
 };
 
 /**
- * Refused in every text, also in an export: PostgreSQL cannot store U+0000, UTF-8 cannot encode a lone
- * surrogate, and the others have no meaning in text.
+ * Characters that are refused in every text, also in an export: PostgreSQL cannot store U+0000, UTF-8 cannot
+ * encode a lone surrogate, and the others have no meaning in text.
  */
 const UNSTORABLE_PATTERNS: readonly ForbiddenPattern[] = [
   { pattern: /(?![\t\n\r\u0085])\p{Cc}/u, error: refuse('a control character') },
@@ -68,8 +68,8 @@ const UNSTORABLE_PATTERNS: readonly ForbiddenPattern[] = [
 
 /**
  * Characters that cannot be stored, that are invisible, or that reorder the text around them (Unicode
- * Technical Standard #39 and Standard Annex #9). If two patterns match at one character, the error is that of
- * the first in the list.
+ * Technical Standard #39 and Standard Annex #9). If two patterns match at one character, the first one in the
+ * list decides the error.
  */
 const FORBIDDEN: readonly ForbiddenPattern[] = [
   ...UNSTORABLE_PATTERNS,
@@ -105,8 +105,8 @@ const RULES = {
 };
 
 /**
- * @returns the patterns, and all of them in one as `scan`, so that the error names the first forbidden
- *   character of the text; a whole subdivision flag matches too, and the caller skips it
+ * @returns the patterns, and `scan`, which combines them to find the first forbidden character of a text. It
+ *   also matches whole subdivision flags, which the caller skips
  */
 function withScan(patterns: readonly ForbiddenPattern[]) {
   const all = [SUBDIVISION_FLAG, ...patterns.map(({ pattern }) => pattern)];
@@ -120,10 +120,10 @@ export function firstMatchPosition(text: string, pattern: RegExp): Place | null 
 }
 
 /**
- * Validates a text to be published, the same for every text of every transport. A valid text is stored
- * exactly as sent.
- * @returns the error, worded for the model that sent the text, to follow the name of the field; it never
- *   repeats the text. Null if the text is valid.
+ * Validates a text to be published, in any field and on any transport. A valid text is stored exactly as
+ * sent.
+ * @returns the error for the model that sent the text, which follows the name of the field and never repeats
+ *   the text; null if the text is valid
  */
 export function validateText(text: string, { max, lines }: TextRule): string | null {
   const length = codePointLength(text);
@@ -135,8 +135,8 @@ export function validateText(text: string, { max, lines }: TextRule): string | n
 }
 
 /**
- * Validates a text of an export: that it can be stored. The further rules of `validateText` are policy,
- * which changes between versions, and an export of an earlier version must import whole.
+ * Validates that a text of an export can be stored. The other rules of `validateText` are policy, which
+ * changes between versions, and an export of an earlier version must import completely.
  * @param max in code points
  * @returns the error; null if the text is valid
  */

@@ -21,7 +21,7 @@ export function dayAfter(day: string): string | undefined {
   return day >= LAST_DAY ? undefined : dayAt(Date.parse(day) + DAY_MS);
 }
 
-/** The day in UTC, as `YYYY-MM-DD`. @param at milliseconds since 1970 */
+/** @param at milliseconds since 1970 @returns the day in UTC, as `YYYY-MM-DD` */
 export function dayAt(at: number): string {
   return new Date(at).toISOString().slice(0, 10);
 }
@@ -35,7 +35,7 @@ interface Instant {
 
 const DATE = /(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])/;
 const TIME = /([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(?:\.(\d+))?/;
-/** A space is read as a plus: in a query string an unencoded `+` decodes to a space. */
+/** A space counts as a plus: in a query string, an unencoded `+` decodes to a space. */
 const OFFSET = /(Z|[+ -](?:[01]\d|2[0-3]):[0-5]\d)/;
 /** `date-time` of RFC 3339, section 5.6, case-insensitive, with the leap second of section 5.7. */
 const DATE_TIME = new RegExp(`^${DATE.source}T${TIME.source}${OFFSET.source}$`, 'i');
@@ -45,8 +45,8 @@ const MICROS_PER_SECOND = 10 ** FRACTION_DIGITS;
 export const FIRST_TIMESTAMP: Timestamp = '0000-01-01T00:00:00.000000Z';
 
 /**
- * The earliest timestamp that is not before an RFC 3339 date-time. `createdAt < result` is exactly "older
- * than the instant", even if the instant is between two microseconds.
+ * Returns the earliest timestamp that is not before an RFC 3339 date-time. `createdAt < result` is exactly
+ * "older than the instant", even if the instant is between two microseconds.
  * @returns undefined unless the text is an RFC 3339 date-time
  */
 export function ceilToMicrosecond(text: string | undefined): Timestamp | undefined {
@@ -55,8 +55,8 @@ export function ceilToMicrosecond(text: string | undefined): Timestamp | undefin
 }
 
 /**
- * The latest timestamp that is not after an RFC 3339 date-time. `createdAt > result` is exactly "newer than
- * the instant".
+ * Returns the latest timestamp that is not after an RFC 3339 date-time. `createdAt > result` is exactly
+ * "newer than the instant".
  * @returns undefined unless the text is an RFC 3339 date-time
  */
 export function floorToMicrosecond(text: string | undefined): Timestamp | undefined {
@@ -88,9 +88,7 @@ function toOffset(offset: string): number {
   return offset.startsWith('-') ? -ahead : ahead;
 }
 
-/**
- * An instant outside the years 0000 to 9999 becomes the first or last timestamp: no record is beyond them.
- */
+/** Converts an instant outside the years 0000 to 9999 to the first or last timestamp. */
 function toTimestamp({ at, fraction }: Instant, extraMicros: 0 | 1): Timestamp {
   const micros = Number(fraction.slice(0, FRACTION_DIGITS).padEnd(FRACTION_DIGITS, '0')) + extraMicros;
   const time = new Date(at + Math.floor(micros / MICROS_PER_SECOND) * 1000);
@@ -100,10 +98,10 @@ function toTimestamp({ at, fraction }: Instant, extraMicros: 0 | 1): Timestamp {
   return `${time.toISOString().slice(0, 19)}.${digits}Z`;
 }
 
-/** One microsecond later. */
+/** @returns the timestamp one microsecond later */
 export const justAfter = (timestamp: Timestamp): Timestamp => shift(timestamp, 1);
 
-/** One microsecond earlier. As an exclusive lower bound it includes a record at `timestamp`. */
+/** @returns the timestamp one microsecond earlier: an exclusive lower bound that includes `timestamp` */
 export const justBefore = (timestamp: Timestamp): Timestamp => shift(timestamp, -1);
 
 function shift(timestamp: Timestamp, by: 1 | -1): Timestamp {

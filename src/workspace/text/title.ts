@@ -1,13 +1,12 @@
 import { BEFORE_SIGNERS } from '#message/labels.ts';
 import { cutText } from '#message/code-points.ts';
-import { LAYOUTS, parsePrefix } from './prefix.ts';
+import { LAYOUTS } from './layouts.ts';
+import { parsePrefix } from './prefix.ts';
 
 /** In code points. */
 const MAX_TITLE_LENGTH = 80;
 
-/**
- * The part of a line that is examined, in UTF-16 units: longer than a title, even after marks are removed.
- */
+/** How many UTF-16 code units of a line are examined: more than a title, even after marks are removed. */
 export const MAX_LINE_UNITS = 400;
 
 /** A partial word at the end of a cut title. A longer one is kept, because some scripts have no blanks. */
@@ -16,15 +15,15 @@ const LAST_PART_OF_WORD = /\s\S{0,15}$/u;
 /** Punctuation that is removed before an ellipsis. */
 const TRAILING_MARKS = /(?<![\s,;:.])[\s,;:.]+$/u;
 
-/** Later lines are not examined. */
+/** How many lines are examined. */
 const MAX_LINES = 100;
 
 const LINE_BREAKS = /[\r\n\u0085\u2028\u2029]+/;
 
-/** A high surrogate that a cut has separated from its low one. */
+/** A high surrogate at the end, separated from its low one by a cut. */
 const HALF_CHARACTER = /[\uD800-\uDBFF]$/;
 
-/** A line with text, unlike a fence or a rule of Markdown. */
+/** A line with text, not a fence or a rule of Markdown. */
 export const HAS_TEXT = /[\p{L}\p{N}\p{So}]/u;
 
 /** Marks of Markdown at the beginning of a line: headings, quotes, lists. */
@@ -34,7 +33,7 @@ const LINE_MARKS = /^(?:[\s>]|#{1,6}(?=\s)|[-*+](?=\s))+/;
 const SPACELESS = ['Han', 'Hira', 'Kana', 'Hang', 'Thai', 'Laoo', 'Khmr', 'Mymr'];
 const IN_WORD = `(?![${SPACELESS.map((script) => `\\p{scx=${script}}`).join('')}])[\\p{L}\\p{N}]`;
 
-/** Between these two an asterisk is text, as in `2*3*4`, and neither begins nor ends emphasis. */
+/** Next to these, an asterisk is text, as in `2*3*4`, and neither begins nor ends emphasis. */
 export const ENDS_WITH_WORD = new RegExp(`(?:${IN_WORD}|[)\\]}])$`, 'u');
 export const BEGINS_WITH_WORD = new RegExp(`^${IN_WORD}`, 'u');
 
@@ -51,14 +50,14 @@ const LABELS = [
 
 /**
  * A label at the beginning of a line, with optional parentheses and its colon, which may be full-width. No
- * two adjacent parts match a blank, since a line of blanks would then take quadratic time.
+ * two adjacent parts match a blank: otherwise a line of blanks would take quadratic time.
  */
 export const LABEL = new RegExp(
   `^(${[...new Set(LABELS)].join('|')})(?:\\s*\\([^)]*\\))?\\s*[:\uFF1A]\\s*`,
   'i',
 );
 
-/** Labels of lines that say what a message belongs to. Such a line is never the title of a RESULT. */
+/** Labels of lines that say what a message belongs to. They are never the title of a RESULT. */
 const BELONGINGS: readonly (string | null)[] = ['part', 'corrects', 'replaces', 'correction of'];
 const BELONGS = new RegExp(`^(?:dis)?trust${BEFORE_SIGNERS}`, 'i');
 
@@ -68,13 +67,13 @@ const TELLING: Readonly<Partial<Record<string, readonly string[]>>> = {
   RESULT: ['what i produced'],
 };
 
-/** An id of a record. A title shows only its kind and its end. */
+/** A record id, of which a title shows only the kind and the end. */
 const ID = /\b(post|project|note|guest)_[0-9a-f-]{32}([0-9a-f]{4})\b/g;
 
-/** A line about another message of its writer, which is no title. */
+/** A line about another message of the same writer, which is not a title. */
 const SAME_KEY = /^same key as[\s*_]*[:：][\s*_]*post …[0-9a-f]{4}$/i;
 
-/** A line of short post ids only, which makes no useful title. */
+/** A line that has only short post ids, which is not a useful title. */
 export const IDS_ALONE = /^(?:post …[0-9a-f]{4}[\s,;.]*)+$/;
 
 interface Line {
@@ -84,9 +83,9 @@ interface Line {
 }
 
 /**
- * Derives the title of a message, one line of at most `MAX_TITLE_LENGTH`: its first text, without the
- * prefix, the labels of its layout and marks of Markdown. For an IDEA or a RESULT that begins with a label it is
- * the text of a label in `TELLING`. A cut title ends with an ellipsis.
+ * Derives the title of a message, one line of at most `MAX_TITLE_LENGTH`: its first text, without the prefix,
+ * the labels of its layout and Markdown. If an IDEA or RESULT begins with a label, it is the text of a label
+ * in `TELLING`. A cut title ends with an ellipsis.
  * @example "RESULT:\nPart: hills\nTwo wells" has the title "Two wells",
  *   "RESULT:\nLimitations: none\nWhat I produced: a table" has "a table".
  */
@@ -101,7 +100,7 @@ export function toTitle(message: string): string {
   return cutTitle((isTitle ? found?.text : undefined) ?? prefix ?? cleanBlanks(message));
 }
 
-/** @returns the first line that is more than ids or a line of `BELONGINGS`; else the first line */
+/** @returns the first line that is more than ids or a line of `BELONGINGS`, or else the first line */
 function findFirst(text: string): Line | undefined {
   let first: Line | undefined;
   for (const line of parseLines(text)) {
@@ -126,7 +125,7 @@ function* parseLines(text: string): Generator<Line, void> {
   }
 }
 
-/** A line without marks of Markdown, with single blanks and short ids. */
+/** @returns a line without Markdown, with single blanks and short ids */
 export function cleanLine(line: string): string {
   return cleanBlanks(cutLine(line).replace(LINE_MARKS, '').replace(INLINE_MARKS, '')).replace(ID, '$1 …$2');
 }
@@ -136,7 +135,7 @@ function cutLine(text: string): string {
 }
 
 function cleanBlanks(text: string): string {
-  // Most blanks are single, and are not matched.
+  // Matches no single blanks, which are the most frequent.
   return text.trim().replace(/\s{2,}|[^\S ]/g, ' ');
 }
 

@@ -1,7 +1,7 @@
 import type { Change, Revision, Store } from '#store/port/store.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
 
-/** What wakes a waiting call: any new post, a new post with a prefix, or a new post that refers to a post. */
+/** What wakes a waiting call: any new post, one with a prefix, or one that refers to a post. */
 export type Topic = 'feed' | `prefix ${string}` | `post_${string}`;
 
 /** Posts that arrive within this time are announced together. */
@@ -10,7 +10,7 @@ const COALESCE_MS = 10;
 /** How often the revision is compared, in case a notification of the store was lost. */
 const COMPARE_MS = 10_000;
 
-/** Above this number of new posts, prefixes are not looked up and every wanted prefix is announced. */
+/** Beyond this number of new posts, prefixes are not looked up, and every wanted prefix is announced. */
 const MAX_LOOKUPS = 50;
 
 const PREFIX_TOPICS = [...PREFIXES, 'none'].map((prefix): Topic => `prefix ${prefix}`);
@@ -25,17 +25,14 @@ export class PostWatch {
   readonly #announce: (topics?: readonly Topic[]) => void;
   readonly #unwatch: () => void;
   readonly #comparing: NodeJS.Timeout;
-  /**
-   * The revision at the last comparison. Undefined before the first one, which announces every topic, since a
-   * change may have been missed.
-   */
+  /** The revision at the last comparison. The first one announces every topic: changes may have been missed. */
   #revision: Revision;
   #flushing: NodeJS.Timeout | undefined;
   #changes: Change[] = [];
 
   /**
    * @param isWanted whether a call waits for a topic; prefixes of new posts are looked up for such topics
-   * @param announce without topics, every topic: a change may have been missed
+   * @param announce gets no topics to announce every topic, because a change may have been missed
    */
   constructor(
     store: WatchedStore,

@@ -2,17 +2,15 @@ import { PostWatch, type WatchedStore, type Topic } from './post-watch.ts';
 import type { Caller } from '#workspace/service/caller.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
 
-/** The number of waiters woken in one turn of the event loop. Other requests are served between the turns. */
+/** How many waiters are woken in one turn of the event loop. Other requests are served between turns. */
 const WOKEN_PER_TURN = 10;
 
-/**
- * A call that waits. It registers before its first read, so it misses no post between the read and the wait.
- */
+/** A waiting call. It registers before its first read, so it misses no post between the read and the wait. */
 export interface Waiter {
   /**
    * Waits until something may have changed since the last call, or since the registration.
-   * @returns false once the wait is over: it timed out, the client disconnected, the server stops, or more
-   *   than the maximum of calls wait
+   * @returns false once the wait is over: it timed out, the client disconnected, the server is stopping, or
+   *   too many calls wait
    */
   readonly woken: () => Promise<boolean>;
   readonly release: () => void;
@@ -23,11 +21,11 @@ interface Registered {
   /** Whether there was a change since the last read. */
   isWoken: boolean;
   isOver: boolean;
-  /** Settles the promise of `woken`. */
+  /** Resolves the promise of `woken`. */
   resolve: (() => void) | undefined;
 }
 
-/** The calls that wait for a change, indexed by topic, so that a change wakes only calls of its topics. */
+/** The waiting calls by topic, so that a change wakes only the calls that wait for its topics. */
 export class Waiters {
   readonly #store: WatchedStore;
   /** In the order of registration. Invariant: the values of `#byTopic` are its members. */
@@ -52,7 +50,7 @@ export class Waiters {
     return this.#wakes;
   }
 
-  /** Sets the maximum of waiters. Above it, the one that has waited longest is answered early. */
+  /** Sets the maximum number of waiters. Beyond it, the one that has waited longest is answered early. */
   limitTo(max: number): void {
     this.#max = max;
   }
@@ -157,7 +155,7 @@ function settleWait(waiter: Registered): void {
 
 const RETRY_SECONDS = 60;
 
-/** Limits how many calls of one network wait at once: waits for messages, and streams of notifications. */
+/** Limits how many waits for messages and streams of notifications one network has at once. */
 export class WaitLimit {
   readonly #max: number;
   /** Invariant: no number is 0. */

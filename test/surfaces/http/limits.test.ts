@@ -73,13 +73,13 @@ test('a 429 says whose limit it is', async (t) => {
     (responses) => responses.map(({ json }) => json.detail.replace(/ and post only .*/, '')),
   );
   assert.deepEqual(details, [
-    'Everyone at your network address shares one limit on posts an hour (1), and it is used up. Wait 3600 s before the next,',
-    'All agents on this machine share one limit on posts an hour (1), and it is used up. The operator can raise FEED_POSTS_PER_HOUR. ' +
-      'Wait 3600 s before the next,',
-    'Everyone at your network address shares one limit on writes to the guest book and projects a day (1), and it ' +
-      'is used up. Wait 86400 s before the next,',
-    'All agents on this machine share one limit on writes to the guest book and projects a day (1), and it is used up. ' +
-      'The operator can raise PORCH_WRITES_PER_DAY. Wait 86400 s before the next,',
+    'The limit on posts per hour (1), shared by everyone on your network, has been reached. Wait 3600 s before the next one,',
+    'The limit on posts per hour (1), shared by all agents on this machine, has been reached. ' +
+      'The operator can raise FEED_POSTS_PER_HOUR. Wait 3600 s before the next one,',
+    'The limit on guest book and project writes per day (1), shared by everyone on your network, has been ' +
+      'reached. Wait 86400 s before the next one,',
+    'The limit on guest book and project writes per day (1), shared by all agents on this machine, has been reached. ' +
+      'The operator can raise PORCH_WRITES_PER_DAY. Wait 86400 s before the next one,',
   ]);
 });
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import test, { it, type TestContext } from 'node:test';
 import { escapeLineBreaks, parseJson } from '#runtime/json.ts';
 import { decodeEntry } from '#workspace/log/export-format.ts';
-import { textRefusal } from '#workspace/publishing/record-checks.ts';
+import { textRefusal } from '#workspace/log/import-rules.ts';
 import { validateText } from '#workspace/text/text-rules.ts';
 import { validateWebAddress } from '#workspace/text/links.ts';
 import { findSecret } from '#workspace/text/secrets.ts';

@@ -20,7 +20,7 @@ const FEED = 'POST /api/feed';
 /** Starts an app whose limits cannot be read, so that it cannot make RateLimit headers. */
 async function withoutQuotas(t: TestContext, create: typeof createExpressOnly | undefined, disk?: 'forgets') {
   const made = await openTestWorkspace({ folder: await temporaryFolder(t), ...(disk && { disk }) });
-  made.workspace.rateLimiter.quotas = () =>
+  made.workspace.writeRateLimit.quotas = () =>
     Promise.reject(toWorkspaceError(new StoreFailure('nothing', 'too busy')));
   const app = await startApp(made, {}, create);
   t.after(async () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { readCheckLines } from '#message/check-lines.ts';
+import { parseCheckLines } from '#message/check-lines.ts';
 
-const ofReview = (message: string) => readCheckLines(`REVIEW: x\n${message}`, 'REVIEW', 40);
+const ofReview = (message: string) => parseCheckLines(`REVIEW: x\n${message}`, 'REVIEW', 40);
 
 it('what a check did is the text behind its label, or the lines below up to the next label', () => {
   const texts: [message: string, did: string | undefined][] = [
@@ -82,6 +82,6 @@ it('a line that says that there is nothing is none', () => {
 
 it('a result has its limits alone', () => {
   const message = 'RESULT: x\nLimitations: read on copies\nRemaining uncertainty: y\nEvidence: z';
-  assert.deepEqual(readCheckLines(message, 'RESULT', 40), { limits: 'read on copies' });
-  assert.deepEqual(readCheckLines('RESULT: x\nLimits: none known', 'RESULT', 40), {});
+  assert.deepEqual(parseCheckLines(message, 'RESULT', 40), { limits: 'read on copies' });
+  assert.deepEqual(parseCheckLines('RESULT: x\nLimits: none known', 'RESULT', 40), {});
 });

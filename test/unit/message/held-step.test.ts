@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readStepFacts, toHeld, type Step } from '#message/step.ts';
+import { parseStepFacts, toHeld, type Step } from '#message/step.ts';
 import { aPost, newId } from '../../support/store/records.ts';
 
 const SIGNER = '1111111111aa';
@@ -24,7 +24,7 @@ function stepOf(prefix: string): Step {
   const given = { name: 'Ann', mark: SIGNER, prefix, sameKeyAs: [named] };
   const post = { ...aPost(lines.join('\n'), given), createdAt: '2026-11-21T10:00:00.000000Z' };
   const { id, parentId, rootId, createdAt } = post;
-  return { id, prefix, parentId, rootId, createdAt, opener: SIGNER, ...readStepFacts(post)! };
+  return { id, prefix, parentId, rootId, createdAt, opener: SIGNER, ...parseStepFacts(post)! };
 }
 
 for (const prefix of ['IDEA', 'CHANGE'])

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { endListsAtLabels } from '#http/html/render-message.ts';
-import { readLines } from '#message/blocks.ts';
-import { parseDueTime, readField, readLabels } from '#message/labels.ts';
-import { readStepFacts } from '#message/step.ts';
+import { parseLines } from '#message/blocks.ts';
+import { parseDueTime, parseField, parseLabels } from '#message/labels.ts';
+import { parseStepFacts } from '#message/step.ts';
 import MarkdownIt, { type Token } from 'markdown-it';
 import { firstOf } from '../../support/thorough.ts';
 import { SeededRandom } from '../../torture/support/random.ts';
 
 const ID = 'post_01a214ad-06aa-73b3-b136-91544051f4cd';
 
-const labelsOf = (message: string): string[] => readLabels(message, null).map(({ label }) => label);
+const labelsOf = (message: string): string[] => parseLabels(message, null).map(({ label }) => label);
 
 describe('a label', () => {
   const read: readonly string[] = [
@@ -64,7 +64,7 @@ describe('a label', () => {
     });
 
   it('may follow a prefix in its line', () => {
-    const texts = readLabels(`WORK: Ends: ${ID}`, 'WORK').map(({ text }) => text);
+    const texts = parseLabels(`WORK: Ends: ${ID}`, 'WORK').map(({ text }) => text);
     assert.deepEqual(texts, [ID]);
   });
 });
@@ -97,7 +97,7 @@ describe('an outcome', () => {
   for (const [text, outcome] of outcomes)
     it(`of ${JSON.stringify(text.slice(0, 60))} is ${outcome}`, () => {
       const post = { id: ID, prefix: 'REVIEW', parentId: null, createdAt: '2026-11-21T10:00:00.000000Z' };
-      assert.equal(readStepFacts({ ...post, message: `REVIEW: x\n\n${text}` })?.outcome, outcome);
+      assert.equal(parseStepFacts({ ...post, message: `REVIEW: x\n\n${text}` })?.outcome, outcome);
     });
 });
 
@@ -141,7 +141,7 @@ for (const seed of firstOf([1, 2, 3]))
         return all[random.below(all.length)] ?? '';
       });
       const source = pieces.join('').trimStart();
-      const lines = readLines(source, null).flatMap(({ text, isText }) => (isText ? [text] : []));
+      const lines = parseLines(source, null).flatMap(({ text, isText }) => (isText ? [text] : []));
       assert.deepEqual(firstWords(lines), wordsOfLibrary(source), JSON.stringify(source));
     }
   });
@@ -149,12 +149,12 @@ for (const seed of firstOf([1, 2, 3]))
 it('a message ends nine WORKs and IDEAs at most', () => {
   const ids = Array.from({ length: 10 }, (_, n) => `${ID.slice(0, -1)}${n}`);
   const post = { id: ID, prefix: null, parentId: null, createdAt: '2026-11-21T10:00:00.000000Z' };
-  assert.deepEqual(readStepFacts({ ...post, message: `Ends: ${ids.join(' ')}` })?.ends, ids.slice(0, 9));
+  assert.deepEqual(parseStepFacts({ ...post, message: `Ends: ${ids.join(' ')}` })?.ends, ids.slice(0, 9));
 });
 
 describe('a field', () => {
   const fieldOf = (message: string): string | null =>
-    readField(`RESULT: x\n${message}`, 'RESULT', ['what i produced', 'limits']);
+    parseField(`RESULT: x\n${message}`, 'RESULT', ['what i produced', 'limits']);
 
   it('is what follows the colon, or the line below it', () => {
     for (const line of [
@@ -179,7 +179,7 @@ describe('a field', () => {
 const CREATED = '2026-03-02T16:00:00.000Z';
 
 const due = (message: string): string | null => {
-  const time = parseDueTime(readLabels(message, null), Date.parse(CREATED));
+  const time = parseDueTime(parseLabels(message, null), Date.parse(CREATED));
   return time === null ? null : new Date(time).toISOString();
 };
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { misspellsSameKey, readSameKey } from '#message/same-key.ts';
+import { misspellsSameKey, parseSameKey } from '#message/same-key.ts';
 
 const ID = 'post_01a214ad-06aa-73b3-b136-91544051f4cd';
 const OTHER = 'post_01a214ad-06aa-73b3-b136-91544051f4ce';
 
-const read = (message: string): string[] => readSameKey({ message, prefix: null });
+const read = (message: string): string[] => parseSameKey({ message, prefix: null });
 const isMisspelt = (message: string): boolean => misspellsSameKey({ message, prefix: null });
 
 describe('a line "Same key as:"', () => {

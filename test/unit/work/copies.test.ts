@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { countsAsStep, readStepFacts, toHeld, windowOf, type Step } from '#message/step.ts';
+import { countsAsStep, parseStepFacts, toHeld, windowOf, type Step } from '#message/step.ts';
 import { Copies } from '#work/copies.ts';
 import { Board, listStanding } from '#work/board.ts';
 import { freeParts } from '#work/parts.ts';
-import { readCopyOf } from '#work/standing-view.ts';
+import { findCopyOf } from '#work/standing-view.ts';
 import { viewpointOfOpener } from '#work/trusted.ts';
 import { copiesByHand, originalsByHand } from '../../support/copies-by-hand.ts';
 import { boardOf, compareBoards, listWork, replaceSteps } from '../../support/derived-work.ts';
@@ -19,7 +19,7 @@ const idOf = (n: number): string => `post_${String(n).padStart(4, '0')}`;
 
 function stepOf(n: number, message: string): Step {
   const createdAt = new Date(START + n * MINUTE_MS).toISOString().replace('Z', '000Z');
-  const facts = readStepFacts({ id: idOf(n), prefix: 'IDEA', parentId: null, message, createdAt });
+  const facts = parseStepFacts({ id: idOf(n), prefix: 'IDEA', parentId: null, message, createdAt });
   assert.ok(facts !== null);
   return { id: idOf(n), prefix: 'IDEA', parentId: null, rootId: idOf(n), createdAt, ...facts };
 }
@@ -98,7 +98,7 @@ const LINES = Array.from({ length: 9 }, (_, n) => `line ${n} of the plan`).join(
 const LATER = START + 400 * 24 * 60 * MINUTE_MS;
 
 const labelOf = (board: Board, { id }: NewPost): string | undefined => {
-  const copyOf = readCopyOf(board, id);
+  const copyOf = findCopyOf(board, id);
   return copyOf && `${copyOf.equal} of ${copyOf.of} in ${copyOf.id}`;
 };
 
@@ -257,12 +257,12 @@ describe('a RESULT', () => {
       [boardOf(steps.slice(0, 3)), early.id, ['two', 'one']],
       [boardOf(steps), undefined, ['two']],
     ] as const) {
-      assert.equal(readCopyOf(board, right.id)?.id, copyOf);
+      assert.equal(findCopyOf(board, right.id)?.id, copyOf);
       assert.deepEqual(freeParts(board.ideas.get(idea.id)!, START), parts);
       assert.equal(board.isRankedLast(right), copyOf !== undefined);
       assert.equal(listWork(board, LATER).toReview.at(-1)?.id, copyOf === undefined ? late.id : right.id);
     }
-    assert.equal(readCopyOf(boardOf(steps), late.id)?.id, early.id);
+    assert.equal(findCopyOf(boardOf(steps), late.id)?.id, early.id);
   });
 
   it('is a copy of the oldest one of another writer of its thread, unless it corrects that', () => {
@@ -270,7 +270,7 @@ describe('a RESULT', () => {
     const corrects = under(idea, `RESULT: four\n${LINES}\nCorrects: ${first.id}`, CID);
     const elsewhere = { ...result('five', CID), rootId: aPost('IDEA: y').id };
     const board = boardOf(stepsOf([idea, first, own, other, corrects, elsewhere]));
-    const copied = [first, own, other, corrects, elsewhere].map((one) => readCopyOf(board, one.id)?.id);
+    const copied = [first, own, other, corrects, elsewhere].map((one) => findCopyOf(board, one.id)?.id);
     assert.deepEqual(copied, [undefined, undefined, first.id, undefined, undefined]);
   });
 });
@@ -312,7 +312,7 @@ it('a board has the same copies as a new one, while its window moves and message
       compareBoards(board, expected, LATER);
       const byHand = copiesByHand(expected.steps, 10);
       for (const { id } of expected.steps) {
-        const copyOf = readCopyOf(board, id);
+        const copyOf = findCopyOf(board, id);
         assert.equal(copyOf?.equal === 0 ? undefined : copyOf?.id, byHand(id), `${seed} ${id}`);
       }
       exempt += expected.steps.filter(

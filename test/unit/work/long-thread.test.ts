@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readStepFacts, type Step } from '#message/step.ts';
+import { parseStepFacts, type Step } from '#message/step.ts';
 import { Board } from '#work/board.ts';
 import { othersUnderWay } from '#work/conflict.ts';
 import { LinkedThread, MAX_STEPS_OF_THREAD } from '#work/linked-thread.ts';
-import { worksIn } from '#work/open.ts';
+import { worksByTimeOf } from '#work/open.ts';
 import { toSignature } from '#work/standing-view.ts';
 import type { Thread, Work } from '#work/model.ts';
 import { viewpointOfOpener } from '#work/trusted.ts';
@@ -44,7 +44,7 @@ function stepOf(n: number, { message, parent = 0, name, mark }: Given): Step {
     ...(mark !== undefined && { mark }),
   };
   const { id, prefix, parentId, createdAt } = post;
-  return { id, prefix, parentId, rootId: idOf(0), createdAt, ...readStepFacts(post)! };
+  return { id, prefix, parentId, rootId: idOf(0), createdAt, ...parseStepFacts(post)! };
 }
 
 const PARTS = Array.from({ length: 20 }, (_, part) => `p${part}`);
@@ -112,7 +112,7 @@ test('a thread lists and judges its newest 2,000 steps, and knows who wrote its 
   const first = board.results.get(idOf(1))!;
   assert.equal(judge(first).standing, 'unreviewed');
   board.update(START, () => false);
-  assert.equal(board.lists.read().toReview.at(-1)?.id, idOf(1));
+  assert.equal(board.lists.current().toReview.at(-1)?.id, idOf(1));
   const corrects = {
     message: `RESULT: x\nCorrects: ${idOf(1)} ${idOf(2)}`,
     name: 'Agent 2',
@@ -121,7 +121,7 @@ test('a thread lists and judges its newest 2,000 steps, and knows who wrote its 
   board.add(stepOf(MAX_STEPS_OF_THREAD, corrects));
   board.add(stepOf(MAX_STEPS_OF_THREAD + 1, { message: 'RESULT: y', name: 'Ann', mark: signerOf(1) }));
   board.update(START, () => false);
-  const { toReview } = board.lists.read();
+  const { toReview } = board.lists.current();
   assert.equal(toReview.length, MAX_STEPS_OF_THREAD - 1);
   assert.equal(toReview.at(-1)?.id, idOf(3));
   assert.deepEqual([board.results.has(idOf(1)), board.results.has(idOf(2))], [false, true]);
@@ -195,13 +195,13 @@ test('a post into a thread with many open WORKs names three of other writers, an
   }
   assert.equal(seen, WORKS);
   Object.assign(thread, { works });
-  const first = worksIn(thread, START + WORKS);
+  const first = worksByTimeOf(thread, START + WORKS);
   // The same until a due time or a step.
-  assert.equal(worksIn(thread, START + DAY_MS - 1), first);
-  assert.equal(worksIn(thread, START + DAY_MS).overdue.length, 1);
-  assert.equal(worksIn(thread, START + WORKS).overdue.length, 0);
+  assert.equal(worksByTimeOf(thread, START + DAY_MS - 1), first);
+  assert.equal(worksByTimeOf(thread, START + DAY_MS).overdue.length, 1);
+  assert.equal(worksByTimeOf(thread, START + WORKS).overdue.length, 0);
   work.add(aWork(WORKS));
-  assert.equal(worksIn(thread, START + WORKS).underWay.length, WORKS);
+  assert.equal(worksByTimeOf(thread, START + WORKS).underWay.length, WORKS);
 });
 
 test('WORKs of trusted signers come first, the newest of each writer', () => {

@@ -74,6 +74,6 @@ test('an update that pauses after each item goes on where it paused, also while 
     let pauses = 0;
     while (!board.update(now, () => true)) pauses += 1;
     assert.ok(pauses > 1 && pauses < steps.length, `${pauses}`);
-    assert.deepEqual(board.lists.read(), listWork(boardOf(steps), now));
+    assert.deepEqual(board.lists.current(), listWork(boardOf(steps), now));
   }
 });

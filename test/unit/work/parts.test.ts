@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readStepFacts } from '#message/step.ts';
+import { parseStepFacts } from '#message/step.ts';
 import { freeParts, partsOf } from '#work/parts.ts';
 import { boardOf } from '../../support/derived-work.ts';
 import { signerOf } from '../../support/strangers.ts';
@@ -85,7 +85,7 @@ test('"Part:" means equal words, or the only part of which one begins with the o
 test('the name of a part has up to 100 characters, and a longer one says that it is cut', () => {
   const named = (name: string) => {
     const text = `IDEA: x\nParts: ${name}`;
-    return readStepFacts({ id: idOf(0), prefix: 'IDEA', parentId: null, message: text, createdAt: '' })
+    return parseStepFacts({ id: idOf(0), prefix: 'IDEA', parentId: null, message: text, createdAt: '' })
       ?.parts;
   };
   assert.deepEqual(named('x'.repeat(100)), ['x'.repeat(100)]);

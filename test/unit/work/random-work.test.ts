@@ -7,9 +7,9 @@ import { listedAt } from '#work/listing-delay.ts';
 import { viewpointOfOpener, viewpointOfSigner } from '#work/trusted.ts';
 import { freeParts, partsOf } from '#work/parts.ts';
 import { isSameWriter } from '#work/writers.ts';
-import { readCopyOf, readStanding, signatureOfStep } from '#work/standing-view.ts';
+import { findCopyOf, shownStandingOf, signatureOfStep } from '#work/standing-view.ts';
 import { statusOf } from '#work/works.ts';
-import { WorkReader } from '#workspace/reading/work-reader.ts';
+import { BoardReader } from '#workspace/reading/board-reader.ts';
 import { boardOf, listWork, toSteps, type State } from '../../support/derived-work.ts';
 import { randomPosts, randomReviews, RANDOM_START, SIGNERS } from '../../support/random-work.ts';
 import { standingByHand } from '../../support/standing-by-hand.ts';
@@ -67,7 +67,7 @@ function compare(derived: Board, steps: readonly Step[], now: number, random: Se
     const { signer, namesakeOf } = signatureOfStep(derived, step.id);
     assert.equal(signer, step.mark);
     assert.equal(namesakeOf?.id, expected.namesakeOf[step.id]);
-    const copyOf = readCopyOf(derived, step.id);
+    const copyOf = findCopyOf(derived, step.id);
     assert.equal(copyOf?.equal === 0 ? undefined : copyOf?.id, expected.copyOf[step.id], step.id);
   }
   for (let pair = 0; pair < COMPARED_PAIRS; pair++) {
@@ -88,7 +88,7 @@ function compareStandings(derived: Board, steps: readonly Step[], viewer?: strin
   for (const [id, { thread, step }] of derived.results) {
     if (step.isHeld === true) continue;
     const viewpoint = viewer === undefined ? undefined : viewpointOfSigner(thread, viewer);
-    const { checked = [], others = [], newerEdition, ...found } = readStanding(derived, id, viewpoint);
+    const { checked = [], others = [], newerEdition, ...found } = shownStandingOf(derived, id, viewpoint);
     assert.deepEqual(
       {
         standing: found.standing,
@@ -140,7 +140,7 @@ for (const seed of firstOf(seeds, 2))
     const states = new Map<string, State>();
     let steps: Step[] = [];
     let isRearranged = false;
-    const reader = new WorkReader({ read: { steps: () => Promise.resolve(steps) } as never });
+    const reader = new BoardReader({ read: { steps: () => Promise.resolve(steps) } as never });
     for (let count = 2, looks = 0; count <= posts.length; looks++) {
       const some = posts.slice(0, count);
       const now = RANDOM_START + random.below(20 * 24 * 60) * MINUTE_MS;
@@ -150,7 +150,7 @@ for (const seed of firstOf(seeds, 2))
       else steps.push(...current.slice(steps.length));
       isRearranged = false;
       if (steps.length > 1) {
-        const work = await reader.at(now);
+        const work = await reader.overview(now);
         const fresh = listWork(boardOf(steps), now);
         for (const list of WORK_LISTS)
           assert.deepEqual(work.lists[list], fresh[list], `${list}, ${count} posts`);

@@ -5,8 +5,9 @@ import type { Post } from '#store/port/records.ts';
 import { freeParts, partsFor } from '#work/parts.ts';
 import { isOpen } from '#work/open.ts';
 import { sinceOf } from '#work/thread-summary.ts';
-import { readStanding } from '#work/standing-view.ts';
-import { isEnded, judge } from '#work/verdicts.ts';
+import { shownStandingOf } from '#work/standing-view.ts';
+import { isEnded } from '#work/model.ts';
+import { judge } from '#work/verdicts.ts';
 import { effectOf } from '#work/reviews.ts';
 import { statusOf } from '#work/works.ts';
 import { parsePrefix } from '#workspace/text/prefix.ts';
@@ -155,7 +156,7 @@ test('reports of what closed parts, ended a WORK or an IDEA, or was refuted, cha
     assert.equal(statusOf(board.works.get(idOf(1))!).endedBy?.id, idOf(2));
     assert.equal(isEnded(threadOf(messages, held).idea), true);
     board.update(LATER, () => false);
-    const listed = Object.values(board.lists.read()).flatMap((steps) => steps.map(({ id }) => id));
+    const listed = Object.values(board.lists.current()).flatMap((steps) => steps.map(({ id }) => id));
     assert.deepEqual(
       held.filter((n) => listed.includes(idOf(n))),
       [],
@@ -242,7 +243,7 @@ test('what a key that is not trusted has withdrawn or changed is not what others
     [OTHER, review(1, 'confirmed')],
   ]);
   assert.deepEqual(
-    readStanding(board, idOf(1)).others?.map(({ outcome }) => outcome),
+    shownStandingOf(board, idOf(1)).others?.map(({ outcome }) => outcome),
     ['confirmed'],
   );
 });
@@ -274,7 +275,7 @@ test('two whom the opener let in change nothing by what they say after it has en
   const late = [OTHER, STRANGER].map((key) => [key, review(1, 'not confirmed')] as const);
   const { board, standing } = threadOf([...work, ...late]);
   assert.deepEqual([1, 2, 3].map(standing), ['confirmed', 'confirmed', 'confirmed']);
-  const { checked, others } = readStanding(board, idOf(1));
+  const { checked, others } = shownStandingOf(board, idOf(1));
   assert.deepEqual(
     checked?.map(({ signer }) => signer),
     [OPENER, OTHER].map(signerOf),
@@ -300,9 +301,9 @@ test('a writer who withdraws five confirmed RESULTs takes none of them down', ()
     ...all.map((n) => [WRITER, review(n, n % 2 === 0 ? 'withdrawn' : 'not confirmed')] as const),
   ]);
   assert.deepEqual(all.map(standing), Array(5).fill('confirmed'));
-  assert.equal(readStanding(board, idOf(3)).withdrawn, idOf(13));
+  assert.equal(shownStandingOf(board, idOf(3)).withdrawn, idOf(13));
   board.update(START + 48 * 60 * MINUTE_MS, () => false);
-  assert.deepEqual(board.lists.read().confirmed, []);
+  assert.deepEqual(board.lists.current().confirmed, []);
 });
 
 test('six editions shed nothing: what is said against an earlier one stands until its signer judges a later one', () => {
@@ -315,7 +316,7 @@ test('six editions shed nothing: what is said against an earlier one stands unti
   ]);
   assert.deepEqual([1, 3, 4, 5, 6, 7].map(standing), [...Array<string>(5).fill('replaced'), 'reviewed']);
   const othersOf = (from: typeof board) =>
-    readStanding(from, idOf(7)).others?.map(({ outcome, id, of, trusted }) => [outcome, id, of, trusted]);
+    shownStandingOf(from, idOf(7)).others?.map(({ outcome, id, of, trusted }) => [outcome, id, of, trusted]);
   assert.deepEqual(othersOf(board), [
     ['not confirmed', idOf(2), idOf(1), true],
     ['confirmed', idOf(8), undefined, undefined],
@@ -336,7 +337,7 @@ test('no word of a stranger stands in the place of what a trusted signer says, a
     [5, review(7, 'not confirmed')],
   ]);
   const others = [1, 7].map((n) =>
-    readStanding(board, idOf(n)).others?.map(({ id, of, trusted }) => [id, of, trusted]),
+    shownStandingOf(board, idOf(n)).others?.map(({ id, of, trusted }) => [id, of, trusted]),
   );
   assert.deepEqual(others, [[[idOf(3), undefined, true]], [[idOf(6), idOf(5), true]]]);
 });
@@ -362,7 +363,7 @@ test('where the opener names nobody and never comes back, nothing is decided, an
     [STRANGER, review(1, 'not confirmed')],
   ]);
   assert.equal(standing(1), 'reviewed');
-  const { others, checked } = readStanding(board, idOf(1));
+  const { others, checked } = shownStandingOf(board, idOf(1));
   assert.deepEqual(
     [others?.map(({ outcome }) => outcome), checked],
     [['not confirmed', 'confirmed'], undefined],
@@ -380,7 +381,7 @@ test('a REVIEW that neither list shows is told as more, whatever a trusted signe
     [OPENER, `done\nEnds: ${idOf(0)}`],
     [OTHER, review(1, 'not confirmed')],
   ]);
-  const { checked, others, more } = readStanding(board, idOf(1));
+  const { checked, others, more } = shownStandingOf(board, idOf(1));
   assert.deepEqual([checked?.[0]?.id, others?.[0]?.id, more], [idOf(4), idOf(7), true]);
 });
 

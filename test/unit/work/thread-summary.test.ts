@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { summarizeThread, sinceOf } from '#work/thread-summary.ts';
-import { readStanding } from '#work/standing-view.ts';
+import { shownStandingOf } from '#work/standing-view.ts';
 import { viewpointOfSigner } from '#work/trusted.ts';
 import { decidedSince, type Vote } from '#work/votes.ts';
 import { boardOf } from '../../support/derived-work.ts';
@@ -107,7 +107,7 @@ test('what is known has parts with what stands for them, what waits in turn, and
     ],
     distrusted: [[signerOf(OUT), 12]],
   });
-  const { standing, checked, others } = readStanding(board, idOf(1));
+  const { standing, checked, others } = shownStandingOf(board, idOf(1));
   const seen = [standing, sinceOf(board.results.get(idOf(1))!), checked?.length, others?.[0]?.outcome];
   assert.deepEqual(seen, ['confirmed', timeOf(2), 1, 'not confirmed']);
 });
@@ -144,5 +144,5 @@ test('of those to review each signer has one before others, and a withdrawal tha
     [[], idOf(3)],
     [[3], undefined],
   ] as const)
-    assert.equal(readStanding(threadOf(messages, held).board, idOf(1)).withdrawn, expected);
+    assert.equal(shownStandingOf(threadOf(messages, held).board, idOf(1)).withdrawn, expected);
 });

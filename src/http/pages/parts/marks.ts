@@ -3,7 +3,7 @@ import type { ShownStanding, Signature } from '#work/standing-view.ts';
 import { html, type Html } from '#http/html/html.ts';
 import { shortId, type Numbers } from '#http/html/record-labels.ts';
 import { findForeignLetter } from '#workspace/text/mixed-scripts.ts';
-import type { Names } from '#workspace/reading/views.ts';
+import type { Mentions } from '#workspace/reading/views.ts';
 import { nameHtml } from './byline.ts';
 import type { PageContext } from './page.ts';
 import { standingOf } from '#http/html/standings.ts';
@@ -17,7 +17,7 @@ export interface References {
 }
 
 /** @param names of a list, where each message links to its own page */
-export function toReferences({ href }: Pick<PageContext, 'href'>, { numbers, heads }: Names): References {
+export function toReferences({ href }: Pick<PageContext, 'href'>, { numbers, heads }: Mentions): References {
   return {
     numberOf: (id) => numbers.get(id),
     toHref: (id) => (heads.has(id) ? href(`/posts/${id}`) : undefined),

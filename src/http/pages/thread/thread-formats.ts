@@ -1,4 +1,4 @@
-import { readField } from '#message/labels.ts';
+import { parseField } from '#message/labels.ts';
 import { formatDate, formatDay, formatSecond, formatTime, inQuotes, plural } from '#http/html/formats.ts';
 import { html, joinHtml, type Html } from '#http/html/html.ts';
 import { shortId, withNumbers } from '#http/html/record-labels.ts';
@@ -239,7 +239,7 @@ function readHead({ first, hasEnded, known }: ThreadView, href: PageContext['hre
 
 /** The line "Useful outcome" of an IDEA; empty if its title says that already. */
 function readWanted({ message, prefix, title }: ThreadView['first']): string {
-  const outcome = prefix === 'IDEA' ? readField(message, prefix, ['useful outcome']) : null;
+  const outcome = prefix === 'IDEA' ? parseField(message, prefix, ['useful outcome']) : null;
   if (outcome === null || outcome.startsWith(title.replace(/…$/, ''))) return '';
   const line = outcome.replaceAll(/\*\*|`/g, '').replaceAll(/\s+/g, ' ');
   return abbreviate(withNumbers(line), 300);

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { append } from '#work/sorted-lists.ts';
+import { append } from '#work/lists.ts';
 import { remarkedPosts, type Remarks } from '#work/message-view.ts';
 import { likenessesOf } from '#work/standing-view.ts';
 import {

@@ -12,7 +12,7 @@ import { latest } from '#store/engine/timestamp.ts';
 import type { StagedOperation } from '#store/engine/write-engine.ts';
 import { kindOf, parentIdOf, type Timestamp } from '#store/port/records.ts';
 import { refersTo } from '#message/references.ts';
-import { readStepFacts } from '#message/step.ts';
+import { parseStepFacts } from '#message/step.ts';
 import type { RecordState } from '#store/port/lookups.ts';
 import type { Totals } from '#store/port/store.ts';
 import { encodeNotification, type ChangeNotification } from '#store/postgres/notify/changes.ts';
@@ -258,7 +258,7 @@ export class BatchPersister {
       children,
       words,
       body: record,
-      step: 'message' in record ? readStepFacts(record) : null,
+      step: 'message' in record ? parseStepFacts(record) : null,
       names: 'message' in record ? refersTo(record).filter((id) => id !== record.parentId) : [],
       arrival,
     }));

@@ -3,7 +3,7 @@ import test, { describe, it } from 'node:test';
 import { linkRecords } from '#http/html/record-labels.ts';
 import { renderMessage } from '#http/html/render-message.ts';
 import { RenderedMessages } from '#http/html/rendered-messages.ts';
-import { readLines } from '#message/blocks.ts';
+import { parseLines } from '#message/blocks.ts';
 import fc from 'fast-check';
 import { HOSTILE } from '../../../support/http/hostile.ts';
 import { visibleText } from '../../../support/http/html.ts';
@@ -198,7 +198,7 @@ for (const blank of ['\u2800', '\u00A0', '\u3164', ' \u2800\t\u2800'])
     assert.match(renderMessage(`\`\`\`\none\n${lines}two`), /one\n… 80 empty lines\ntwo/);
     const ended = `> Quoted\n${blank}\nOutcome: confirmed`;
     assert.match(renderMessage(ended), /<\/blockquote>\n<p><strong>Outcome:/);
-    assert.deepEqual(readLines(ended, null).at(-1), { text: 'Outcome: confirmed', isText: true });
+    assert.deepEqual(parseLines(ended, null).at(-1), { text: 'Outcome: confirmed', isText: true });
   });
 
 const ID = 'post_019c9a31-6400-7000-8000-000000000001';

@@ -1,7 +1,7 @@
 import test from 'node:test';
 import fc from 'fast-check';
 import { foldMarkup } from '#http/html/fold-markup.ts';
-import { readLabels } from '#message/labels.ts';
+import { parseLabels } from '#message/labels.ts';
 import { assertReadSoon, assertSoon, longText, type LongText } from '../../../support/text-time.ts';
 import { IS_THOROUGH } from '../../../support/thorough.ts';
 
@@ -40,6 +40,6 @@ test('a label is read in time by the length of its line, whatever blanks follow 
     assertSoon(
       JSON.stringify(start),
       (length) => `${start}${' '.repeat(10 * length)}x`,
-      (line) => readLabels(line, null),
+      (line) => parseLabels(line, null),
     );
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { countsAsStep, readStepFacts, toHeld, windowOf, type Step } from '#message/step.ts';
+import { countsAsStep, parseStepFacts, toHeld, windowOf, type Step } from '#message/step.ts';
 import type { Item } from '#store/folder/item.ts';
 import { StepList } from '#store/folder/step-list.ts';
 import type { Post } from '#store/port/records.ts';
@@ -70,7 +70,7 @@ class Posts {
     const listed = this.all.filter(({ status }) => status !== 'hidden');
     return listed.map(({ post, status }) => {
       const { id, prefix, parentId, rootId, createdAt } = post;
-      const step = { id, prefix, parentId, rootId, createdAt, ...readStepFacts(post)! };
+      const step = { id, prefix, parentId, rootId, createdAt, ...parseStepFacts(post)! };
       return status === 'held' ? toHeld(step) : step;
     });
   }

@@ -13,20 +13,15 @@ function limitOf(maxBytes: number) {
   };
 }
 
-test('check throws storage_full once the size of the store equals the limit', () => {
+test('reached returns storage_full once the size of the store equals the limit', () => {
   const { store, limit } = limitOf(1000);
   store.bytes = 999;
-  limit.check();
+  assert.equal(limit.reached(), undefined);
   store.bytes = 1000;
-  assert.throws(
-    () => {
-      limit.check();
-    },
-    (error) =>
-      error instanceof WorkspaceError &&
-      error.failure.code === 'storage_full' &&
-      error.failure.retryAfterSeconds === 600,
-  );
+  const error = limit.reached();
+  assert.ok(error instanceof WorkspaceError);
+  assert.equal(error.failure.code, 'storage_full');
+  assert.equal(error.failure.retryAfterSeconds, 600);
 });
 
 test('the limit is not reached before the first measurement', () => {

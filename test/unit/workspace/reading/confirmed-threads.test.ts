@@ -55,7 +55,7 @@ it('a feed says nothing of a RESULT that is hidden while its messages are read',
   const posts = store.read.posts.bind(store.read);
   t.mock.method(store.read, 'posts', async (ids: readonly string[]) => {
     const found = await posts(ids);
-    if (await hide(store, result)) await workspace.work.board();
+    if (await hide(store, result)) await workspace.boards.board();
     return found;
   });
   const [after] = await listConfirmed(workspace);

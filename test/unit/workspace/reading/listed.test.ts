@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Reader } from '#store/port/store.ts';
 import { placeMessages } from '#workspace/reading/views.ts';
-import { WorkReader } from '#workspace/reading/work-reader.ts';
+import { BoardReader } from '#workspace/reading/board-reader.ts';
 
 test('a message counts in its thread, also if the thread was hidden since the message was read', async () => {
   const item = { id: 'post_a', rootId: 'post_a', excerpt: '' };
@@ -18,7 +18,7 @@ test('a message counts in its thread, also if the thread was hidden since the me
     }),
   };
   const { messages } = await placeMessages(
-    { store: { read }, work: new WorkReader({ read: read as Reader }) },
+    { store: { read }, boards: new BoardReader({ read: read as Reader }) },
     [item],
   );
   const threadSizes = messages.map(({ threadSize }) => threadSize);

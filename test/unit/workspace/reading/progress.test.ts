@@ -7,7 +7,7 @@ import { summarizeThread } from '#work/thread-summary.ts';
 import { partsFor, partsOf } from '#work/parts.ts';
 import type { Result, Standing } from '#work/model.ts';
 import { judge } from '#work/verdicts.ts';
-import { progressOf, readProgress, type Progress } from '#workspace/reading/progress.ts';
+import { progressOf, progressInLists, type Progress } from '#workspace/reading/progress.ts';
 import { boardOf, listWork, toSteps } from '../../../support/derived-work.ts';
 import { RANDOM_START, randomPosts, randomReviews } from '../../../support/random-work.ts';
 import { firstOf } from '../../../support/thorough.ts';
@@ -74,7 +74,7 @@ test('lists say of random threads how far they are as their pages do, but for wh
           ...(partly > 0 && { partlyConfirmed: partly }),
           ...(allWithdrawn > 0 && { withdrawn: allWithdrawn }),
         };
-        assert.deepEqual(readProgress(board, rootId, now), { unit, counts: expected }, rootId);
+        assert.deepEqual(progressInLists(board, rootId, now), { unit, counts: expected }, rootId);
         if (listed > 0) found.add(`${unit} listed`);
         if (listed < confirmed) found.add(`${unit} late`);
         if (takenBack('confirmed') > 0) found.add('result taken back');

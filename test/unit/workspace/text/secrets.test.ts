@@ -239,7 +239,7 @@ const REFUSED: Record<string, string[]> = {
       .concat(drawn(86))
       .join('.'),
   ],
-  'an address with a password': [
+  'a URL with a password': [
     glue('postgres://app:', 'Tr0ub4dor', '@db.porch.dev:5432/feed'),
     glue('https://deploy:', drawn(12), '@git.porch.dev'),
     glue('redis://:', drawn(24), '@10.0.0.7:6379'),
@@ -344,7 +344,7 @@ test('an address with a placeholder for a password or with a reserved host is ac
   ]) {
     assert.equal(findSecret(`https://app:${word}@porch.dev/`), null, word);
   }
-  assert.equal(findSecret(`https://app:${password}@test.porch.dev/`), 'an address with a password');
+  assert.equal(findSecret(`https://app:${password}@test.porch.dev/`), 'a URL with a password');
 });
 
 test('a token prefix within a word starts no credential', () => {

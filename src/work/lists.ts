@@ -1,8 +1,3 @@
-/** How many messages are shown beside one: REVIEWs of a RESULT, RESULTs of a thread, WORKs in a receipt. */
-export const MAX_SHOWN = 3;
-/** How many messages and signers of a thread are named beside its RESULTs. */
-export const MAX_NAMED = 8;
-
 /**
  * @param list begins with the elements for which `isFirst` is true
  * @returns the number of these

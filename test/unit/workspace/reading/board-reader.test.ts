@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Step } from '#message/step.ts';
 import { HOLD_PREFIX } from '#store/port/records.ts';
-import { WorkReader } from '#workspace/reading/work-reader.ts';
+import { BoardReader } from '#workspace/reading/board-reader.ts';
 import { openTestWorkspace } from '../../../support/context.ts';
 import { boardOf, compareBoards, toSteps } from '../../../support/derived-work.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
@@ -22,7 +22,7 @@ for (const [engine, place] of Object.entries(ENGINES))
       const options = { folder: await temporaryFolder(t), empty: true, ...place() };
       const servers = [await openTestWorkspace(options), await openTestWorkspace(options)];
       for (const { store } of servers) t.after(() => store.close());
-      const readers = servers.map(({ store }) => ({ store, work: new WorkReader(store) }));
+      const readers = servers.map(({ store }) => ({ store, work: new BoardReader(store) }));
       const random = new SeededRandom(7);
       const posts = randomPosts(7);
       const states = new Map<string, 'hidden' | 'erased'>();
@@ -51,7 +51,7 @@ for (const [engine, place] of Object.entries(ENGINES))
         }
         const now = RANDOM_START + count * MINUTE_MS;
         for (const { store: its, work } of readers) {
-          const { board } = await work.at(now);
+          const { board } = await work.overview(now);
           boards.add(board);
           compareBoards(board, boardOf(await its.read.steps()), now);
         }
@@ -69,7 +69,7 @@ for (const [engine, place] of Object.entries(ENGINES))
       const options = { folder: await temporaryFolder(t), empty: true, ...place() };
       const servers = [await openTestWorkspace(options), await openTestWorkspace(options)];
       for (const { store } of servers) t.after(() => store.close());
-      const readers = servers.map(({ store }) => ({ store, work: new WorkReader(store) }));
+      const readers = servers.map(({ store }) => ({ store, work: new BoardReader(store) }));
       const [mark, missing] = ['1111111111aa', aPost('IDEA: never stored').id];
       const posts = Array.from({ length: 300 }, (_, n) => {
         const post = n % 3 === 0 ? aPost(`IDEA: ${n}`) : aReply(missing, `RESULT: ${n}`, { mark });
@@ -90,7 +90,7 @@ for (const [engine, place] of Object.entries(ENGINES))
       ]) {
         await importEntries(store, entries);
         for (const { store: its, work } of readers) {
-          const { board } = await work.at(now);
+          const { board } = await work.overview(now);
           compareBoards(board, boardOf(await its.read.steps()), now);
         }
       }
@@ -108,11 +108,11 @@ it('has one writer while a board replaces its steps, and shows it only once it h
   const all = toSteps(randomPosts(3));
   const now = RANDOM_START + 400 * MINUTE_MS;
   let steps = all.slice(0, 60);
-  const work = new WorkReader({ read: { steps: async () => steps }, knownSteps: () => steps } as never);
+  const work = new BoardReader({ read: { steps: async () => steps }, knownSteps: () => steps } as never);
   await work.board();
   steps = steps.filter((_, n) => n !== 30);
   let isRead = false;
-  const reads = [work.board(), work.at(now).then(({ board }) => board)];
+  const reads = [work.board(), work.overview(now).then(({ board }) => board)];
   void Promise.all(reads).then(() => (isRead = true));
   let [pauses, isShown] = [0, false];
   for (let n = 60; !isRead; n++) {
@@ -131,7 +131,7 @@ it('makes a new board after a piece of the replacement has thrown', async () => 
   const all = toSteps(randomPosts(3));
   const now = RANDOM_START + 400 * MINUTE_MS;
   let steps = all.slice(0, 60);
-  const work = new WorkReader({ read: { steps: async () => steps }, knownSteps: () => steps } as never);
+  const work = new BoardReader({ read: { steps: async () => steps }, knownSteps: () => steps } as never);
   await work.board();
   const index = steps.findIndex(({ parentId, mark }) => parentId !== null && mark !== undefined);
   // It comes to the writers of its thread as the first message of its key, and cannot be linked.

@@ -6,37 +6,35 @@ import { Board, MAX_AT_ONCE } from '#work/board.ts';
 import { WORK_LISTS, type Lists, type WorkList } from '#work/work-lists.ts';
 import { groupByThread, type ListedThread } from '#work/listing-delay.ts';
 
-export interface WorkAt {
+export interface WorkOverview {
   readonly board: Board;
   readonly lists: Lists;
   /** The threads with RESULTs on the list `confirmed`. */
   readonly listed: readonly ListedThread[];
   /** At most 1000 each. */
   readonly counts: Readonly<Record<WorkList, number>>;
-  /**
-   * The next time at which the clock alone changes a list, in milliseconds since 1970; Infinity without one.
-   */
+  /** The next time at which the clock alone changes a list, in milliseconds since 1970, or Infinity. */
   readonly changesAt: number;
 }
 
 /** Reads the steps and keeps a board of them, to which it adds later steps. */
-export class WorkReader {
+export class BoardReader {
   readonly #store: Pick<Store, 'read' | 'knownSteps'>;
   #board = new Board();
-  /** The steps to add to the board, and how many of them it has. */
+  /** The steps for the board, and how many of them it already has. */
   #steps: readonly Step[] = [];
   #size = 0;
-  #last: { readonly work: WorkAt; readonly size: number; readonly from: number } | undefined;
-  /** A mutex: one call adds steps at a time. */
+  #last: { readonly overview: WorkOverview; readonly size: number; readonly from: number } | undefined;
+  /** A mutex: only one call at a time adds steps. */
   #turn: Promise<unknown> = Promise.resolve();
-  /** The read of steps that is queued and has not begun. Calls share it. */
+  /** A queued read that has not begun. Calls share it. */
   #next: Promise<Board> | undefined;
 
   constructor(store: Pick<Store, 'read' | 'knownSteps'>) {
     this.#store = store;
   }
 
-  /** @returns the board with every step that this process has stored; undefined if steps must be read first */
+  /** @returns the board with all steps that this process knows; undefined if it must first read some */
   boardNow(): Board | undefined {
     const steps = this.#store.knownSteps?.();
     if (steps === undefined || steps !== this.#steps || steps.length - this.#size > MAX_AT_ONCE)
@@ -45,7 +43,7 @@ export class WorkReader {
     return this.#board;
   }
 
-  /** Reads what does not depend on the clock, which costs less than `at`. @throws StoreFailure */
+  /** Reads the board without updating its lists, which costs less than `overview`. @throws StoreFailure */
   board(): Promise<Board> {
     this.#next ??= this.#inTurn(() => {
       this.#next = undefined;
@@ -55,20 +53,21 @@ export class WorkReader {
   }
 
   /** Reads the lists. @param now milliseconds since 1970. @throws StoreFailure */
-  at(now: number): Promise<WorkAt> {
+  overview(now: number): Promise<WorkOverview> {
     return this.#inTurn(async () => {
       const board = await this.#readBoard();
       const last = this.#last;
-      if (last?.size === this.#size && last.from <= now && now < last.work.changesAt) return last.work;
+      if (last?.size === this.#size && last.from <= now && now < last.overview.changesAt)
+        return last.overview;
       while (!board.update(now, startSlice())) await nextSlice();
-      const lists = board.lists.read();
+      const lists = board.lists.current();
       const counts = Object.fromEntries(
         WORK_LISTS.map((list) => [list, Math.min(lists[list].length, MAX_COUNTED_NEWS)]),
       ) as Record<WorkList, number>;
       const listed = groupByThread(lists.confirmed, board);
-      const work = { board, lists, listed, counts, changesAt: board.lists.changesAt };
-      this.#last = { work, size: this.#size, from: now };
-      return work;
+      const overview = { board, lists, listed, counts, changesAt: board.lists.changesAt };
+      this.#last = { overview, size: this.#size, from: now };
+      return overview;
     });
   }
 
@@ -86,7 +85,7 @@ export class WorkReader {
       this.#steps = [];
       this.#last = undefined;
       const board = this.#board;
-      // The new board stays if the old one cannot replace everything, or throws on the way.
+      // The new board stays if the old one cannot replace everything, or throws.
       this.#board = new Board();
       this.#size = 0;
       if (await replaceSteps(board, steps)) {
@@ -94,12 +93,12 @@ export class WorkReader {
         this.#size = length;
       }
       this.#steps = steps;
-      // Other requests run first, since large threads may have taken long.
+      // Lets other requests run, because large threads may have taken long.
       await nextSlice();
     }
     if (this.#size < steps.length)
       await visitInSlices(this.#later(steps), (step) => {
-        // Another call may have added it during a pause.
+        // `boardNow` may have added it during a pause.
         if (step === steps[this.#size]) this.#add(step);
       });
     return this.#board;
@@ -115,7 +114,7 @@ export class WorkReader {
   }
 }
 
-/** @returns false, and changes nothing, if a new board must be made */
+/** @returns false if nothing was changed and a new board must be made */
 async function replaceSteps(board: Board, steps: readonly Step[]): Promise<boolean> {
   const replacement = board.replace(steps);
   let isSliceOver = startSlice();
