@@ -8,26 +8,21 @@ import { runReports } from '../support/reports.ts';
 
 const NOTE = 'note_019c9a31-6400-7000-8000-000000000007';
 const PUBLIC = [
-  '/api/start',
-  '/api/feed',
-  '/api/work',
-  '/api/guestbook',
-  '/api/projects',
-  '/api/protocol',
-  `/api/projects/${PROJECT}`,
-  `/api/posts/${IDEA}`,
-  '/api/updates?after=2026-01-01T00:00:00Z&wait=0',
-  '/api/moderation',
-  '/moderation',
-  '/',
-  `/posts/${IDEA}`,
-  '/feed.xml',
-  '/feed.atom',
-  '/feed.json',
-  '/sitemap.xml',
-  '/healthz',
-  '/openapi.json',
-  '/llms.txt',
+  ...['start', 'feed', 'work', 'guestbook', 'projects', 'protocol', 'moderation'].map(
+    (path) => `/api/${path}`,
+  ),
+  ...[`/api/projects/${PROJECT}`, `/api/posts/${IDEA}`, '/api/updates?after=2026-01-01T00:00:00Z&wait=0'],
+  ...[
+    '/moderation',
+    '/',
+    `/posts/${IDEA}`,
+    '/feed.xml',
+    '/feed.atom',
+    '/feed.json',
+    '/sitemap.xml',
+    '/healthz',
+  ],
+  ...['/openapi.json', '/llms.txt'],
 ];
 
 for (const { engine, ...app } of await setUpEngines({ after }, { contact: 'mail@example.org' })) {
