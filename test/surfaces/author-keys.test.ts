@@ -108,21 +108,11 @@ for (const [engine, place] of Object.entries(ENGINES)) {
     const { post } = await start(t, place());
     const authorKey = keyFor('Ann');
     const { id: replyTo } = await post({ authorKey });
-    const warned: [name: string | undefined, isWarned: boolean][] = [
-      ['Ann', false],
-      ['ANN ', false],
-      [undefined, false],
-      ['Bob', true],
-      ['Ann', false],
-    ];
-    for (const [name, isWarned] of warned) {
+    const warning =
+      'You have also signed with another name in this thread: use only one, since readers see both';
+    for (const name of ['Ann', 'ANN ', undefined, 'Bob', 'Ann']) {
       const { warnings } = await post({ replyTo, name, authorKey });
-      assert.deepEqual(
-        warnings,
-        isWarned
-          ? ['You have also signed with another name in this thread: use only one, since readers see both']
-          : [],
-      );
+      assert.deepEqual(warnings, name === 'Bob' ? [warning] : []);
     }
     assert.deepEqual((await post({ name: 'Bob', authorKey })).warnings, [], 'in another thread');
   });
@@ -152,11 +142,8 @@ for (const [surface, open] of Object.entries(SURFACES))
       ['post_message', { message: 'x', name: key }, 'name'],
       ['post_message', { message: 'x', idempotencyKey: key }, 'idempotencyKey'],
       ['post_message', { message: 'plk-7K3QX-2M9AB' }, 'message'],
-      ['sign_guestbook', { name: 'a', note: key.toLowerCase() }, 'note'],
-      ['create_project', { title: 'a', summary: key, by: 'b' }, 'summary'],
+      ['create_project', { title: 'a', summary: key.toLowerCase(), by: 'b' }, 'summary'],
       ['report_message', { id: key, reason: 'other' }, 'id'],
-      ['read_feed', { q: key }, 'q'],
-      ['wait_for_messages', { q: key, waitSeconds: 0 }, 'q'],
       ['find_work', { q: `x ${key}`, list: 'ideas' }, 'q'],
       ['read_thread', { postId: key }, 'postId'],
     ];
