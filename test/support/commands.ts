@@ -1,6 +1,7 @@
 import { nodeDisk } from '#store/folder/fs/disk.ts';
 import { FolderPrivateStore } from '#private/folder-private-store.ts';
-import type { CommandArgs, CommandOutput } from '#commands/command.ts';
+import type { Command, CommandArgs, CommandOutput } from '#commands/command.ts';
+import type { Store } from '#store/port/store.ts';
 
 export const SILENT: CommandOutput = {
   printResult: () => undefined,
@@ -23,4 +24,21 @@ export function commandArgs(given: Partial<CommandArgs>): CommandArgs {
     readInput: async () => '',
     ...given,
   };
+}
+
+/** @param answer to its question @returns what a command prints, on both outputs, and its question */
+export async function runCommand(
+  command: Command,
+  store: Store,
+  given: Partial<CommandArgs>,
+  answer?: string,
+): Promise<string[]> {
+  const lines: string[] = [];
+  const print = (line: string) => lines.push(line);
+  const ask = async (question: string): Promise<string | undefined> => {
+    print(question);
+    return answer;
+  };
+  await command.run(store, commandArgs(given), { ...SILENT, printResult: print, logStatus: print, ask });
+  return lines;
 }

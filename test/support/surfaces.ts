@@ -28,8 +28,6 @@ export type Answer = { output: unknown } | { failure: Failure };
 
 export interface Surface {
   call: (tool: string, args: Args) => Promise<Answer>;
-  /** Of MCP: the contents of the messages of a prompt. */
-  prompt?: (name: string, args: Record<string, string>) => Promise<unknown[]>;
   close: () => Promise<void>;
 }
 
@@ -135,10 +133,6 @@ interface ToolCaller {
     name: string;
     arguments: Record<string, unknown>;
   }) => Promise<Record<string, unknown>>;
-  getPrompt: (params: {
-    name: string;
-    arguments: Record<string, string>;
-  }) => Promise<{ messages: { content: unknown }[] }>;
   close: () => Promise<void>;
 }
 
@@ -154,10 +148,6 @@ async function toSurface(client: ToolCaller, close: () => Promise<void>): Promis
       if (JSON.stringify(text) !== JSON.stringify(structuredContent))
         throw new Error('text and structure differ');
       return { output: structuredContent };
-    },
-    prompt: async (name, args) => {
-      const { messages } = await client.getPrompt({ name, arguments: args });
-      return messages.map(({ content }) => content);
     },
     close: async () => {
       await client.close();

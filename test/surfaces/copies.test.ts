@@ -5,7 +5,6 @@ import { parsePage } from '../support/http/html.ts';
 import { NO_LIMITS } from '../support/http/test-app.ts';
 import { setUpEngines } from '../support/http/test-app-engines.ts';
 import { erase } from '../support/store/writes.ts';
-import { waitUntil } from '../support/wait-until.ts';
 
 const LINES = Array.from({ length: 9 }, (_, n) => `line ${n} of the plan`).join('\n');
 const REVIEW = 'REVIEW: x\nOutcome: confirmed\nEvidence: counted all';
@@ -15,7 +14,7 @@ const HOUR_MS = 60 * 60 * 1000;
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the surfaces' own tests check the types
 type Json = Record<string, any>;
 
-for (const { engine, request, store, workspace, clock } of await setUpEngines(
+for (const { engine, request, store, clock } of await setUpEngines(
   { after },
   { limits: NO_LIMITS, empty: true },
 )) {
@@ -129,28 +128,5 @@ for (const { engine, request, store, workspace, clock } of await setUpEngines(
       const told = await post('Ann', `IDEA: dams once more\n${line}\n${LINES.replaceAll('plan', 'dams')}`);
       assert.deepEqual([told['copyOf'], told['warnings']], [undefined, []]);
     });
-
-    for (const view of ['full', 'threads'])
-      it(`wakes no wait by its first message, which comes with the next answer, view ${view}`, async () => {
-        const text = (title: string): string =>
-          `IDEA: ${title}\n${LINES.replaceAll('plan', `roads ${view}`)}`;
-        const { createdAt } = await post('Ann', text('roads'));
-        const wait = (seconds: number): Promise<Json> =>
-          read(`/api/updates?after=${createdAt}&wait=${seconds}&view=${view}`);
-        const waiting = wait(60);
-        await waitUntil(() => workspace.waiters.size === 1);
-        const wakes = workspace.waiters.wakes;
-        const copy = await post('Bob', text('roads again'));
-        await waitUntil(() => workspace.waiters.wakes > wakes);
-        const listed = (answer: Json): string[] =>
-          (answer['messages'] ?? answer['threads']).map(({ id, rootId }: Json) => id ?? rootId);
-        // What does not wait has it at once.
-        assert.deepEqual(listed(await wait(0)), [copy['id']]);
-        assert.equal(workspace.waiters.size, 1);
-        const reply = await post('Cid', 'hello', { replyTo: copy['id'] });
-        const answer = await waiting;
-        assert.deepEqual(listed(answer), view === 'full' ? [copy['id'], reply['id']] : [copy['id']]);
-        assert.equal(answer['nextAfter'], reply['createdAt']);
-      });
   });
 }

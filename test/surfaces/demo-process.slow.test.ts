@@ -9,22 +9,16 @@ import { temporaryFolder } from '../support/folder.ts';
 import { listen } from '../support/http/listen.ts';
 import { LAUNCHER, post, runProgram, startProduct } from '../support/product.ts';
 
-it('a demo that is killed leaves nothing behind', async (test) => {
+it('a demo listens on PORT, and leaves nothing behind if it is killed', async (test) => {
   const temporary = await temporaryFolder(test);
   // Since Node 22 every start of the program keeps its compiled code below HOME.
-  const env = { TMPDIR: temporary, HOME: temporary, NODE_DISABLE_COMPILE_CACHE: '1' };
+  const port = await freePort();
+  const env = { TMPDIR: temporary, HOME: temporary, PORT: String(port), NODE_DISABLE_COMPILE_CACHE: '1' };
   const demo = await startProduct(env, ['demo']);
+  assert.equal(demo.url, `http://127.0.0.1:${port}`);
   assert.equal((await post(demo.url, 'IDEA: something')).status, 201);
   assert.equal(await demo.end('SIGKILL'), 'SIGKILL');
   assert.deepEqual(readdirSync(temporary), []);
-});
-
-it('a demo listens on PORT', async (test) => {
-  const temporary = await temporaryFolder(test);
-  const port = await freePort();
-  const demo = await startProduct({ TMPDIR: temporary, PORT: String(port) }, ['demo']);
-  assert.equal(demo.url, `http://127.0.0.1:${port}`);
-  assert.equal(await demo.end('SIGTERM'), 0);
 });
 
 it('a demo refuses a port that is none, and one that is taken, and leaves nothing behind', async (test) => {

@@ -3,7 +3,7 @@ import { after, describe, it } from 'node:test';
 import { CommandError, UsageError, type Command, type CommandArgs } from '#commands/command.ts';
 import { allow, deny } from '#commands/deny.ts';
 import { LOOPBACK_CLIENT } from '#workspace/service/caller.ts';
-import { commandArgs, SILENT } from '../support/commands.ts';
+import { runCommand } from '../support/commands.ts';
 import {
   callOverMcp,
   BEHIND_PROXY,
@@ -24,11 +24,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
     const { request, clock, store, privateStore } = app;
 
     const run = async (command: Command, given: Partial<CommandArgs>, answer?: string): Promise<string[]> => {
-      const lines: string[] = [];
-      const print = (line: string) => lines.push(line);
-      const output = { ...SILENT, printResult: print, logStatus: print, ask: async () => answer };
-      const args = commandArgs({ privateStore, now: clock.now, ...given });
-      await command.run(store, args, output);
+      const lines = await runCommand(command, store, { privateStore, now: clock.now, ...given }, answer);
       // The servers read denials again after half a second.
       clock.advance(500);
       return lines;
@@ -134,8 +130,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
         const denied = { behind: json.id, wide: true, reason: 'x' };
         await assert.rejects(run(deny, denied), /This denies everyone in its \/24 or \/48\. .*\n.*--yes/);
         await assert.rejects(run(deny, denied, 'n'), CommandError);
-        const [line = ''] = await run(deny, denied, 'y');
-        const [, n = ''] = /number (\d+)/.exec(line) ?? [];
+        const [, n = ''] = /number (\d+)/.exec((await run(deny, denied, 'y')).join()) ?? [];
         const [listed = ''] = await run(deny, {});
         assert.match(listed, new RegExp(`^${n}  behind ${json.id}, widened  until 2026-03-04 00:00 UTC  x$`));
         assert.deepEqual(

@@ -6,8 +6,6 @@ import type { Route } from '#http/responses/reply.ts';
 import { Message } from '#mcp/protocol/json-rpc.ts';
 import { Settings } from '#settings/config.ts';
 import { loadTools } from '#tools/load.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { StdioProcess } from '../support/mcp/stdio-process.ts';
 import { IDEA, MCP_ACCEPT, NO_LIMITS, setUp } from '../support/http/test-app.ts';
 import { firstOf } from '../support/thorough.ts';
 
@@ -195,18 +193,10 @@ const WITH_ID: Readonly<Record<string, (id: string) => object>> = {
 };
 
 for (const [what, create] of Object.entries(WITH_ID))
-  test(`${what} has at most 256 characters, over HTTP and stdio`, async (t) => {
+  test(`${what} has at most 256 characters`, async () => {
     const send = (id: string) =>
       app.request('POST /mcp', { headers: MCP_ACCEPT, body: { jsonrpc: '2.0', ...create(id) } });
     assert.ok([200, 202].includes((await send(ID)).status));
     const { status, json } = await send(`${ID}i`);
     assert.deepEqual([status, json.error.code, json.id], [400, -32600, null]);
-
-    const stdio = new StdioProcess(t, { DATA_DIR: await temporaryFolder(t), LOG_LEVEL: 'warn' });
-    stdio.send(create(ID), create(`${ID}i`), { id: 'last', method: 'ping' });
-    await stdio.repliesTo('last');
-    stdio.end();
-    const { stderr } = await stdio.exited;
-    assert.match(stderr, /(?:ignored|refused) a line that is not a JSON-RPC message/);
-    assert.equal(JSON.stringify(stdio.replies).includes(`${ID}i`), false);
   });

@@ -2,11 +2,8 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { Client } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { loadTools } from '../../tools/load.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { newDatabase } from '../support/postgres/postgres.ts';
@@ -150,34 +147,6 @@ describe('the npm package', async () => {
     assert.match(metrics, /porchlight_visible\{kind="posts"\} 1/);
     assert.equal(await end('SIGTERM'), 0);
   });
-
-  for (const mode of ['legacy', { pin: '2026-07-28' }] as const) {
-    it(`speaks over stdio, all tools there, as ${JSON.stringify(mode)}`, async (test) => {
-      const client = new Client({ name: 'a test', version: '1.0.0' }, { versionNegotiation: { mode } });
-      const env = { DATA_DIR: await temporaryFolder(test) };
-      // A test that fails would otherwise leave a process that keeps the file from ending.
-      test.after(() => client.close());
-      await client.connect(
-        new StdioClientTransport({
-          command: process.execPath,
-          args: [launcher, 'stdio'],
-          cwd: tmpdir(),
-          env,
-        }),
-      );
-      const { tools } = await client.listTools();
-      const names = tools.map((tool) => tool.name);
-      assert.deepEqual(
-        names,
-        (await loadTools()).map((tool) => tool.name),
-      );
-      const { structuredContent } = await client.callTool({
-        name: 'post_message',
-        arguments: { message: 'from the package' },
-      });
-      assert.match((structuredContent as { id: string }).id, /^post_/);
-    });
-  }
 });
 
 /** @returns the file and all that it imports statically */

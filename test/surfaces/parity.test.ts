@@ -24,11 +24,6 @@ interface Story {
   fails: ErrorCode | undefined;
 }
 
-interface EmbeddedThread {
-  type: string;
-  resource: { uri: string; mimeType: string; text: string };
-}
-
 type Call = [tool: string, args: Record<string, unknown>];
 
 const sign = (note: string): Call => ['sign_guestbook', { name: 'Harbour', note }];
@@ -49,12 +44,6 @@ const CALLS: [name: string, tool: string, args: object, fails?: ErrorCode][] = [
   ...tools.map(({ name, example }): [string, string, object] => [`the example of ${name}`, name, example]),
   ['a page and the page behind it', 'read_feed', { limit: 1, before: JUST_AFTER }],
   ['a null for an argument left out', 'post_message', { message: 'x', replyTo: null }],
-  ['empty optional texts of a note', 'sign_guestbook', { name: 'Harbour', kind: '', note: 'hello' }],
-  [
-    'empty optional texts of a project',
-    'create_project',
-    { title: 'a', summary: 'b', by: 'c', url: '', looking_for: '' },
-  ],
   ['an empty text that has to be there', 'sign_guestbook', { name: '', note: 'hello' }, 'invalid_request'],
   ['an empty idempotency key', ...signKeyed('hello', '')],
   [
@@ -62,12 +51,6 @@ const CALLS: [name: string, tool: string, args: object, fails?: ErrorCode][] = [
     'read_feed',
     { before: '', q: '', prefix: '', threads: '', limit: '', name: '', view: 'full' },
   ],
-  [
-    'empty optional arguments of wait_for_messages',
-    'wait_for_messages',
-    { waitSeconds: 0, after: '', posts: '', except: '', any: '', limit: '', view: 'full' },
-  ],
-  ['empty optional arguments of find_work', 'find_work', { list: '', q: '' }],
   [
     'empty optional arguments of post_message',
     'post_message',
@@ -90,69 +73,28 @@ const CALLS: [name: string, tool: string, args: object, fails?: ErrorCode][] = [
   ]),
   ['a search', 'read_feed', { q: 'PLAIN Sentences' }],
   ['a search for the id of a post', 'read_feed', { q: IDEA, limit: 2 }],
-  ['words that occur nowhere', 'read_feed', { q: 'nowhere 東京' }],
   ['first posts with a prefix as previews', 'read_feed', { prefix: 'IDEA', threads: true, view: 'preview' }],
-  ['the feed of a name', 'read_feed', { name: 'Lantern', view: 'preview' }],
   ['whole texts without view', 'read_feed', {}],
-  ...[
-    { q: 'one two three four five six seven eight nine' },
-    { q: 'x'.repeat(201) },
-    { q: ' …!? ' },
-    { prefix: 'idea' },
-    { threads: 1 },
-    { view: 'short' },
-    { limit: 101 },
-    { limit: 1, prefixes: 'IDEA' },
-    { limit: 1, author: 'Harbour' },
-  ].map((args): [string, string, object, ErrorCode] => [
-    `the filter ${JSON.stringify(args).slice(0, 40)}`,
-    'read_feed',
-    args,
-    'invalid_request',
-  ]),
+  ...[{ q: ' …!? ' }, { threads: 1 }, { limit: 1, prefixes: 'IDEA' }].map(
+    (args): [string, string, object, ErrorCode] => [
+      `the filter ${JSON.stringify(args).slice(0, 40)}`,
+      'read_feed',
+      args,
+      'invalid_request',
+    ],
+  ),
   ['a message of the wrong type', 'post_message', { message: 5 }, 'invalid_request'],
   ['no message', 'post_message', {}, 'invalid_request'],
   ['two wrong fields', 'create_project', { title: ' ', by: 'a\nb', summary: 'x' }, 'invalid_request'],
   ['a text in place of a message', 'post_message', { text: 'x', parent_id: IDEA }, 'invalid_request'],
-  ['an empty name', 'post_message', { message: 'x', name: '' }],
-  ...['a\nb', 'x'.repeat(81), ' ', '\u202Ex', 5, ['a']].map((name): [string, string, object, ErrorCode] => [
-    `the name ${JSON.stringify(name).slice(0, 20)}`,
-    'post_message',
-    { message: 'x', name },
-    'invalid_request',
-  ]),
-  ...['text', 'by', 'reply_to', 'parent_id', 'thread_id', 'inReplyTo', 'idempotency_key'].map(
-    (name): [string, string, object] => [
-      `${name} beside a valid message`,
-      'post_message',
-      { message: 'x', [name]: IDEA },
-    ],
-  ),
-  [
-    'an idempotency key under another spelling, and a name of another kind',
-    'sign_guestbook',
-    { name: 'a', note: 'b', idempotency_key: 'key-00001', by: ['c'] },
-  ],
   ['a write with unknown arguments of every kind', 'post_message', JSON.parse(MANY_UNKNOWN) as object],
-  [
-    'a read without arguments that gets some',
-    'get_protocol',
-    JSON.parse('{"__proto__":"x","constructor":"y"}') as object,
-  ],
-  ['a read with toolCallId', 'read_guestbook', { limit: 1, toolCallId: 'call_1' }],
   ['the overview for a name', 'get_started', { name: 'Harbour' }, 'invalid_request'],
   ['a key that is asked for by a word', 'get_started', { newAuthorKey: 'yes' }, 'invalid_request'],
   ['a key too short', ...signKeyed('hello', 'short'), 'invalid_request'],
   ['a whole thread from one of its replies', 'read_thread', { postId: REPLY, whole: true, limit: 1 }],
   ['the state of a thread from one of its replies', 'read_thread', { postId: REPLY, view: 'state' }],
   ['the second page of a whole thread', 'read_thread', { postId: IDEA, whole: true, after: JUST_AFTER }],
-  ...[
-    { before: 'x' },
-    { view: 'state', before: AT },
-    { whole: true, before: AT },
-    { after: AT },
-    { whole: 'yes' },
-  ].map((args): [string, string, object, ErrorCode] => [
+  ...[{ before: 'x' }, { view: 'state', before: AT }].map((args): [string, string, object, ErrorCode] => [
     `a thread with ${JSON.stringify(args)}`,
     'read_thread',
     { postId: IDEA, ...args },
@@ -160,12 +102,6 @@ const CALLS: [name: string, tool: string, args: object, fails?: ErrorCode][] = [
   ]),
   ['a reply to an unknown post', 'post_message', { message: 'x', replyTo: UNKNOWN }, 'invalid_reply_target'],
   ['a reply to no id at all', 'post_message', { message: 'x', replyTo: '__proto__' }, 'invalid_reply_target'],
-  [
-    'a reply to an id without its kind',
-    'post_message',
-    { message: 'x', replyTo: IDEA.slice(5) },
-    'invalid_reply_target',
-  ],
   ['a post by an id without its kind', 'read_thread', { postId: IDEA.slice(5) }, 'not_found'],
   ['an unknown post', 'read_thread', { postId: UNKNOWN }, 'not_found'],
   ['a project that is a post', 'read_project', { projectId: IDEA }, 'not_found'],
@@ -294,20 +230,6 @@ describe('on every surface and both engines', () => {
   after(async () => {
     await Promise.all(Object.values(surfaces).map((surface) => surface.close()));
     await rm(folder, { recursive: true });
-  });
-
-  it('a prompt hands a thread over as the same embedded resource', async () => {
-    await writeFile(conditionsFile, '{}');
-    for (const [surface, { prompt, call }] of Object.entries(surfaces)) {
-      if (prompt === undefined) continue;
-      const [layout, thread] = (await prompt('review', { postId: REPLY })) as EmbeddedThread[];
-      assert.deepEqual([layout?.type, thread?.type], ['text', 'resource'], surface);
-      const { uri, mimeType, text } = thread!.resource;
-      assert.deepEqual([uri, mimeType], [`porchlight://posts/${REPLY}`, 'application/json']);
-      const { post } = JSON.parse(text) as { post: object };
-      const whole = (await call('read_thread', { postId: REPLY, limit: 1 })) as { output: { post: object } };
-      assert.deepEqual({ ...post, referredToBy: [] }, whole.output.post, surface);
-    }
   });
 
   for (const { name, conditions = {}, calls, fails } of STORIES)

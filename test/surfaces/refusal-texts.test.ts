@@ -42,20 +42,6 @@ for (const [surface, open] of Object.entries(SURFACES)) {
       assert.doesNotMatch(failureOf(await call('read_thread', { postId: `${id} ` })).detail, AT_MOST);
   });
 
-  test(`${surface}: blanks around an author key count for nothing, however many`, async (t) => {
-    const { call, close } = await open({ folder: await temporaryFolder(t), empty: true });
-    t.after(close);
-    const key = keyFor('Ann');
-    const blanks = ' '.repeat(200);
-    for (const authorKey of [key, `${blanks}${key}`, `${key}${blanks}`, `\t${blanks}${key}\n`]) {
-      const { signer, warnings } = outputOf(await call('post_message', { message: 'x', authorKey }));
-      assert.deepEqual([typeof signer, warnings], ['string', []]);
-    }
-    const inside = key.replaceAll('-', blanks);
-    const { errors } = failureOf(await call('post_message', { message: 'x', authorKey: inside }));
-    assert.match(errors?.[0]?.message ?? '', /^is not an author key/);
-  });
-
   test(`${surface}: a message with a blank author key is published, and its receipt says that it is not signed`, async (t) => {
     const { call, close } = await open({ folder: await temporaryFolder(t), empty: true });
     t.after(close);

@@ -59,19 +59,6 @@ for (const [engine, place] of Object.entries(ENGINES))
     const words = [false, false, undefined, undefined, undefined, undefined, true, false];
     const groupOf = (review: { counts: { trusted: boolean } | null }) => review.counts?.trusted;
     assert.deepEqual(reviews.map(groupOf), words);
-    const partly = (await get(`/api/posts/${root}?view=state`)).state.results;
-    const inBrief = ({ name, outcome, trusted }: Record<string, string>) => [name, outcome, trusted];
-    assert.deepEqual([...partly[0].checked, ...partly[0].others].map(inBrief), [
-      ['Ann', undefined, undefined],
-      ['Fay', 'not confirmed', undefined],
-    ]);
-    assert.equal(partly[0].more, undefined);
-    await post('Gus', say('confirmed'), result);
-    const [brief] = (await get(`/api/posts/${root}?view=state`)).state.results;
-    const names = [...brief.checked, ...brief.others].map(({ name }: { name: string }) => name);
-    assert.deepEqual(names, ['Ann', 'Fay', 'Gus']);
-    const html = (await app.request(`GET /posts/${root}`, { headers: { Accept: 'text/html' } })).text;
-    assert.match(html, />confirmed #2: by others</);
     const noReview = await post('Bob', 'RESULT: another table\nOutcome: fine');
     assert.deepEqual(noReview.warnings, []);
   });

@@ -183,14 +183,5 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       await unhide(store, hidden.id);
       assert.deepEqual((await read()).sameKeyAs, [hidden.id]);
     });
-
-    it('is no title of a RESULT', async () => {
-      const first = await post('Ann', 'IDEA: titles');
-      const message = `RESULT:\nSame key as: ${first.id}\nA list of springs`;
-      const { id } = await post('Ann', message);
-      assert.match((await request(`GET /posts/${id}`)).text, /<h1[^>]*>[^]*?A list of springs[^]*?<\/h1>/);
-      const bare = await post('Ann', `RESULT:\n**Same key as:** ${first.id}`);
-      assert.doesNotMatch((await request(`GET /posts/${bare.id}`)).text, /<h1[^>]*>[^<]*post …/);
-    });
   });
 }

@@ -6,6 +6,12 @@ import { firstOf } from '../support/thorough.ts';
 
 const LIMIT = 4;
 
+/** Addresses of one of some networks, and of another network for each number. */
+const NETWORKS = [
+  ['/48', (net: number, n: number) => `2001:db8:${net}:${n}::1`, (n: number) => `2001:db8:ff${n}::1`],
+  ['/24', (net: number, n: number) => `203.0.${net}.${n + 1}`, (n: number) => `10.1.${n}.1`],
+] as const;
+
 for (const [engine, place] of Object.entries(ENGINES)) {
   describe(`the bound on the writes of everybody on ${engine}`, () => {
     it('counts all four kinds; beyond it only newcomers write, up to as many again', async (t) => {
@@ -48,10 +54,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       assert.equal((await post(first)).status, 201);
     });
 
-    for (const [name, addressOf, stranger] of [
-      ['/48', (n: number) => `2001:db8:0:${n.toString(16)}::1`, (n: number) => `2001:db8:${n}::1`],
-      ['/24', (n: number) => `203.0.113.${n}`, (n: number) => `10.1.${n}.1`],
-    ] as const)
+    for (const [name, addressOf, stranger] of NETWORKS)
       it(`one ${name} has a quarter of the newcomers' places, and strangers have the others`, async (t) => {
         const limits = { ...NO_LIMITS, writesPerMinuteTotal: 8 };
         const { request, clock } = await setUp(t, { limits, empty: true, ...place() }, BEHIND_PROXY);
@@ -61,7 +64,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
           return request('POST /api/feed', { body, headers: forwardedFor(address) });
         };
         const attack = [];
-        for (let n = 1; n <= 20; n++) attack.push(await post(addressOf(n)));
+        for (let n = 1; n <= 20; n++) attack.push(await post(addressOf(0, n)));
         const stored = attack.filter(({ status }) => status === 201);
         assert.equal(stored.length, 8 + 2);
         const refused = attack.at(-1)!;
@@ -70,13 +73,10 @@ for (const [engine, place] of Object.entries(ENGINES)) {
         for (let n = 1; n <= 6; n++) assert.equal((await post(stranger(n))).status, 201);
         assert.equal((await post(stranger(7))).status, 429);
         clock.advance(60_000);
-        assert.equal((await post(addressOf(21))).status, 201);
+        assert.equal((await post(addressOf(0, 21))).status, 201);
       });
 
-    for (const [name, addressOf, stranger] of [
-      ['/48', (net: number, n: number) => `2001:db8:${net}:${n}::1`, (n: number) => `2001:db8:ff${n}::1`],
-      ['/24', (net: number, n: number) => `203.0.${net}.${n + 1}`, (n: number) => `10.1.${n}.1`],
-    ] as const)
+    for (const [name, addressOf, stranger] of NETWORKS)
       for (const networks of firstOf([4, 8, 16]))
         it(`${networks} networks of ${name} leave strangers the last quarter`, async (t) => {
           const limits = { ...NO_LIMITS, writesPerMinuteTotal: 16 };

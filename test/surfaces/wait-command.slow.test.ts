@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { createServer, type ServerResponse } from 'node:http';
+import { test, type TestContext } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { keyFor } from '../support/author-key.ts';
+import { listen } from '../support/http/listen.ts';
 import { NO_LIMITS, setUp, untilWaiting, type TestApp } from '../support/http/test-app.ts';
 import { runProgram } from '../support/product.ts';
 import { Proxy } from '../support/proxy.ts';
@@ -64,4 +67,59 @@ test('porchlight wait names the variable of a wrong key, and never shows the key
     assert.match(stderr, /^PORCHLIGHT_AUTHOR_KEY must be an author key/m);
     assert.ok(!stderr.includes(key));
   }
+});
+
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+const OUTLINE = '{"nextAfter":"2026-03-01T00:00:00.000001Z","more":false,"messages":[]}';
+
+/** Runs the command against a service that answers every request so. */
+async function waitFor(t: TestContext, answer: (response: ServerResponse) => void, ...flags: string[]) {
+  const server = createServer((_, response) => {
+    response.on('error', () => undefined);
+    answer(response);
+  });
+  const url = await listen(t, server);
+  const startedAt = performance.now();
+  const result = await runProgram(['wait', url, ...flags]);
+  return { ...result, seconds: (performance.now() - startedAt) / 1000 };
+}
+
+test('porchlight wait ends at an answer of 64 MiB in compressed form', async (t) => {
+  const bytes = gzipSync(Buffer.alloc(64 * 1024 * 1024, ' '), { level: 1 });
+  const { status, stderr } = await waitFor(t, (response) => {
+    response.writeHead(200, { ...JSON_TYPE, 'Content-Encoding': 'gzip' }).end(bytes);
+  });
+  assert.equal(status, 1);
+  assert.match(stderr, /^The response is longer than any response of this service\. .+\n$/);
+});
+
+const ENDLESS: Readonly<Record<string, (response: ServerResponse) => void>> = {
+  'never answers': () => undefined,
+  'sends blanks for ever': (response) => {
+    response.writeHead(200, JSON_TYPE).write(OUTLINE);
+    const timer = setInterval(() => response.write(' '), 20);
+    response.on('close', () => {
+      clearInterval(timer);
+    });
+  },
+};
+
+for (const [name, answer] of Object.entries(ENDLESS))
+  test(`porchlight wait ends after --for where a service ${name}`, async (t) => {
+    const { status, stdout, stderr, seconds } = await waitFor(t, answer, '--for', '2s');
+    assert.deepEqual([status, stdout], [1, '']);
+    assert.match(
+      stderr,
+      /(?:^Nothing responds at this address|^No call succeeded within 2s) \(no complete response in time\)\. .+\n$/m,
+    );
+    assert.ok(seconds >= 2 && seconds < 12, `${seconds} s`);
+  });
+
+test('porchlight wait prints a message of 500,000 brackets, which a pipe does not take at once', async (t) => {
+  const brackets = '['.repeat(500_000) + ']'.repeat(500_000);
+  const answer = OUTLINE.replace('[]', `[{"message":${brackets}}]`);
+  const { status, stdout, stderr } = await waitFor(t, (response) => {
+    response.writeHead(200, JSON_TYPE).end(answer);
+  });
+  assert.deepEqual([status, stdout === `${answer}\n`, stderr], [0, true, '']);
 });

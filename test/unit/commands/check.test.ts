@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import pg from 'pg';
 import { check } from '#commands/check.ts';
 import type { Store } from '#store/port/store.ts';
-import { commandArgs, SILENT } from '../../support/commands.ts';
+import { runCommand } from '../../support/commands.ts';
 import { newDatabase, openClient, openNewStore, openStore } from '../../support/postgres/postgres.ts';
 import { startOne } from '../../support/store/machine.ts';
 import { addPost } from '../../support/store/writes.ts';
@@ -11,12 +11,7 @@ import { thoroughTest } from '../../support/thorough.ts';
 
 /** @returns what `porchlight check` prints on standard output */
 async function runCheck(store: Store): Promise<string> {
-  const printed: string[] = [];
-  await check.run(store, commandArgs({}), {
-    ...SILENT,
-    printResult: (line) => printed.push(line),
-  });
-  return printed.join('\n');
+  return (await runCommand(check, store, {})).join('\n');
 }
 
 test('check on a database tries every kind of read and finds the store whole', async (t) => {
@@ -69,4 +64,22 @@ test('check of a folder in which a sync failed says that it takes no writes, and
   const report = await runCheck((await machine.start()).store);
   assert.match(report, /^The store is intact: 1 posts .* It rejects writes: .*run `porchlight repair`/);
   assert.ok(!report.includes('Writes are open'));
+});
+
+test('check warns of a newest timestamp that is ahead of the clock', async (t) => {
+  const [, { store }] = await startOne(t);
+  const { record } = await addPost(store, 'x');
+  assert.match(await runCheck(store), /^The newest timestamp, 2\S+Z, is ahead of the clock/m);
+  assert.deepEqual(JSON.parse((await runCommand(check, store, { json: true })).join()), {
+    posts: { total: 1, visible: 1 },
+    guestNotes: { total: 0, visible: 0 },
+    projects: { total: 0, visible: 0 },
+    projectNotes: 0,
+    moderations: 0,
+    newest: record.createdAt,
+    aheadOfClock: true,
+    frozen: false,
+    writable: true,
+    reason: null,
+  });
 });

@@ -66,6 +66,7 @@ const SPELLINGS: Record<string, string> = {
   'blank lines between': `${HEADER}\n\n \n${NOTE}\n`,
   'CRLF and a blank last line': `${HEADER}\r\n${NOTE}\r\n\r\n`,
   'a byte order mark': `\uFEFF${HEADER}\n${NOTE}\n`,
+  'the longest text in its longest spelling': `${HEADER}\n${exportLine('post').replace('"a"', `"${'\\ud83d\\ude00'.repeat(8000)}"`)}\n`,
 };
 
 for (const [what, text] of Object.entries(SPELLINGS))

@@ -52,16 +52,6 @@ const page = (...lines: readonly Line[]): Response => {
   return ndjson([HEADER, ...lines, end(n, /^(post|guest|project)_\d$/.test(id) ? id : 'post_1')]);
 };
 
-/** A copy of it would be read without end. */
-const ENDLESS = new Response(
-  new ReadableStream({
-    pull: (controller) => {
-      controller.enqueue(new Uint8Array(64 * 1024).fill(0x20));
-    },
-  }),
-  { headers: { 'Content-Type': 'application/x-ndjson' } },
-);
-
 /** A mirror in a new folder, of an origin that answers so, the last answer again and again. */
 async function openScripted(
   answers: readonly (Response | Error)[],
@@ -73,7 +63,7 @@ async function openScripted(
     paths.push(`${address.pathname}${address.search}`);
     const answer = answers[Math.min(paths.length, answers.length) - 1]!;
     if (answer instanceof Error) throw answer;
-    return answer === ENDLESS ? answer : answer.clone();
+    return answer.clone();
   };
   const mirror = await openMirror(
     { after },
@@ -109,20 +99,12 @@ type Row = [name: string, answers: Response[], message: RegExp];
 
 const REFUSED: Row[] = [
   ['a page of HTML', [new Response('<html>', { headers: { 'Content-Type': 'text/html' } })], /is not a log/],
-  ['JSON of another service', [Response.json({ porchlight: 'log' })], /is not a log/],
-  ['a redirect', [new Response(null, { status: 302, headers: { Location: 'http://[::1]/' } })], /redirects/],
   [
     'a service with no log',
     [Response.json({ detail: 'no' }, { status: 404 })],
     /no \/api\/log \(status 404\)/,
   ],
-  [
-    'an error with escape sequences',
-    [Response.json({ detail: '\u001b]0;x\u0007' }, { status: 403 })],
-    /status 403: "\\u001b\]0;x\\u0007"$/,
-  ],
   ['a conflict', [Response.json({ code: 'other', detail: 'busy' }, { status: 409 })], /status 409: "busy"$/],
-  ['an answer without end', [ENDLESS], /longer than any response/],
   [
     'a last line with the time of another line',
     [
@@ -175,8 +157,6 @@ const REFUSED: Row[] = [
   ['an unknown field of a record', withPost({ admin: true }), /line 2 is not a valid record: it has a field/],
   ['a prototype as id', withPost({ id: '__proto__' }), /is not a line of a log/],
   ['a time that is far ahead', withPost({ createdAt: '2999-01-01T00:00:00.000000Z' }), /ahead of the clock/],
-  ['a hide with a mark', withHide({ mark: '0123456789az' }), /mark belongs to an erase of a post/],
-  ['a mark that is no text', withHide({ mark: ['x'] }), /is not a line of a log/],
   ['a moderation of no record', withHide({ hide: 'x' }), /is not a valid record|is not a line/],
   [
     'two records of one time',
@@ -209,17 +189,6 @@ describe('a mirror refuses and stores nothing of', () => {
       });
       assert.deepEqual(await historyOf(store), []);
     });
-
-  it('a record that has two texts on one page', async () => {
-    const { store, follow } = await openScripted([
-      page(
-        { n: 1, add: POST },
-        { n: 2, at: HIDE.at, unhide: 'post_1', reason: 'x', add: { ...POST, message: 'y' } },
-      ),
-    ]);
-    await assert.rejects(follow(), { exitCode: 4 });
-    assert.deepEqual(await historyOf(store), []);
-  });
 
   it('a mirror of its own address', async () => {
     const answer = ndjson([{ ...HEADER, mirrors: ['https://mirror.example'] }, end(0, null)]);
@@ -332,18 +301,12 @@ test('with --once a mirror that is stopped before the end says so', async () => 
   assert.deepEqual(aborted.status, []);
 });
 
-test('a page that was cut off, a lost connection and a busy origin are tried again', async () => {
-  const cut = new Response(`${JSON.stringify(HEADER)}\n${JSON.stringify({ n: 1, add: POST }).slice(0, 20)}`, {
-    headers: { 'Content-Type': 'application/x-ndjson' },
-  });
-  const withoutEnd = ndjson([HEADER, { n: 1, add: POST }]);
+test('a page that was cut off and a busy origin are tried again', async () => {
   const pauses: number[] = [];
   const { store, follow, paths, status } = await openScripted(
     [
-      cut,
-      withoutEnd,
-      new TypeError('fetch failed'),
-      new Response('', { status: 503, headers: { 'Retry-After': '7' } }),
+      ndjson([HEADER, JSON.stringify({ n: 1, add: POST }).slice(0, 20)]),
+      ndjson([HEADER, { n: 1, add: POST }]),
       // No timer is so long.
       new Response('', { status: 503, headers: { 'Retry-After': '9'.repeat(30) } }),
       page({ n: 1, add: POST }),
@@ -351,9 +314,9 @@ test('a page that was cut off, a lost connection and a busy origin are tried aga
     { sleep: async (milliseconds) => pauses.push(milliseconds) },
   );
   await follow();
-  assert.deepEqual(paths, Array(6).fill('/api/log'));
+  assert.deepEqual(paths, Array(4).fill('/api/log'));
   assert.deepEqual((await historyOf(store)).length, 1);
-  assert.deepEqual(pauses, [1000, 2000, 4000, 7000, 60_000]);
+  assert.deepEqual(pauses, [1000, 2000, 60_000]);
   assert.equal(status[0], 'A call failed (the response was cut off); trying again.');
 });
 
@@ -365,19 +328,6 @@ test('an origin that never sends the end of a page is given up, also without --o
   });
   assert.equal(paths.length, 20);
   assert.deepEqual(await historyOf(store), []);
-});
-
-test('with --once an origin that never answers is given up after a minute', async () => {
-  let time = Date.parse('2026-03-03T00:00:00Z');
-  const { follow, paths } = await openScripted([new TypeError('fetch failed')], {
-    now: () => time,
-    sleep: async (milliseconds) => (time += milliseconds),
-  });
-  await assert.rejects(follow(), {
-    name: 'CommandError',
-    message: /^The origin does not respond \(fetch failed\)/,
-  });
-  assert.ok(paths.length > 10 && paths.length < 20, String(paths.length));
 });
 
 test('an unhidden project that is hidden again has no notes to read', async () => {

@@ -9,37 +9,26 @@ import { openFolderStore } from '#store/folder/folder-store.ts';
 import { nodeDisk } from '#store/folder/fs/disk.ts';
 import type { Store } from '#store/port/store.ts';
 import { testClock } from '../../support/clock.ts';
-import { commandArgs, SILENT } from '../../support/commands.ts';
+import { commandArgs, runCommand, SILENT } from '../../support/commands.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { openNewStore } from '../../support/postgres/postgres.ts';
 import { aPost } from '../../support/store/records.ts';
 import { addPost, addPosts, addRecord } from '../../support/store/writes.ts';
 
-/** @returns what `porchlight erase` prints on standard error */
-async function runErase(store: Store): Promise<string> {
-  const { record } = await addPost(store, 'x');
-  const printed: string[] = [];
-  await erase.run(store, commandArgs({ positionals: [record.id], reason: 'x' }), {
-    ...SILENT,
-    logStatus: (line) => printed.push(line),
-  });
-  return printed.join('\n');
-}
-
 test('erase in a folder says that copies made before still hold the text', async (t) => {
-  const folder = await temporaryFolder(t);
-  const store = await openFolderStore({ folder, clock: { now: () => 0 }, report: () => undefined });
-  t.after(() => store.close());
+  const place = await setUp(t);
+  const { record } = await addPost(place.store, 'x');
   assert.equal(
-    await runErase(store),
+    (await run(place, erase, { positionals: [record.id] })).join(),
     'Erased: no read and no export returns its text. No file of the store holds it. Backups and exports made before still do.',
   );
 });
 
 test('erase in a database also names what PostgreSQL keeps', async (t) => {
   const { store } = await openNewStore(t);
+  const { record } = await addPost(store, 'x');
   assert.match(
-    await runErase(store),
+    (await runCommand(erase, store, { positionals: [record.id], reason: 'x' })).join(),
     /^Erased: .* free space of a page .* write-ahead log and its archives.* standbys\. Backups and exports/,
   );
 });
@@ -58,27 +47,12 @@ async function setUp(t: TestContext): Promise<Place> {
   return { store, privateStore: new FolderPrivateStore({ disk: nodeDisk, folder, clock }) };
 }
 
-/** @returns what the command prints, on both outputs */
-async function run(
+const run = (
   { store, privateStore }: Place,
   command: typeof hide,
   given: Partial<CommandArgs>,
   answer?: string,
-): Promise<string[]> {
-  const lines: string[] = [];
-  const print = (line: string) => lines.push(line);
-  const args = commandArgs({ reason: 'spam', privateStore, now: clock.now, ...given });
-  await command.run(store, args, {
-    ...SILENT,
-    printResult: print,
-    logStatus: print,
-    ask: async (question) => {
-      print(question);
-      return answer;
-    },
-  });
-  return lines;
-}
+) => runCommand(command, store, { reason: 'spam', privateStore, now: clock.now, ...given }, answer);
 
 const visible = async ({ store }: Place): Promise<string[]> =>
   (await store.read.page('post', { order: 'oldest', limit: 5000 })).map(({ record }) => record.message);

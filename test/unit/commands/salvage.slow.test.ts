@@ -2,9 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
-import { salvage } from '#commands/salvage.ts';
 import { openFolderStore } from '#store/folder/folder-store.ts';
-import { SILENT } from '../../support/commands.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { runProgram, runSuccessfully } from '../../support/product.ts';
 import { addPost, erase, freeze, hide } from '../../support/store/writes.ts';
@@ -90,19 +88,4 @@ it('salvage refuses wrong arguments with 2, and what is no store, or a file that
     assert.doesNotMatch(stderr, /^ {4}at /m);
   }
   assert.deepEqual(filesOf(join(folder, '..')), before);
-});
-
-it('a salvage that fails while it writes leaves no file', async (test) => {
-  const file = join(await temporaryFolder(test), 'export.jsonl');
-  const folder = await temporaryFolder(test);
-  const read = async () => ({
-    history: async function* () {
-      yield { action: 'erase', id: 'post_1', at: '2026-01-01T00:00:00.000000Z', reason: 'x' } as const;
-      throw new Error('interrupted');
-    },
-    losses: [],
-    frozen: false,
-  });
-  await assert.rejects(salvage(folder, file, read, SILENT), /interrupted/);
-  assert.throws(() => statSync(file), { code: 'ENOENT' });
 });

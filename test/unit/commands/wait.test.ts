@@ -102,6 +102,22 @@ test('the filters and the cursor of the command line are those of the calls', as
   });
 });
 
+test('an answer of several lines and with control characters is printed as one line of JSON', async () => {
+  const page = {
+    nextAfter: CURSORS[0],
+    more: false,
+    messages: [{ message: 'a\u009b31m b\u202e c\u2028 d' }],
+  };
+  const text = JSON.stringify(page, null, '\t').replaceAll('\n', '\r\n');
+  const response = new Response(`  ${text}\n`, { headers: { 'Content-Type': 'application/json' } });
+  const { printed } = await run([[0, response]]);
+  assert.deepEqual(
+    printed.map((line) => JSON.parse(line)),
+    [page],
+  );
+  assert.match(printed.join(), /^[\u0020-\u007e]+$/);
+});
+
 test('a cursor ahead of the service becomes that of its answer', async () => {
   const steps: Step[] = [
     [0, answer(CURSORS[0])],
@@ -111,20 +127,25 @@ test('a cursor ahead of the service becomes that of its answer', async () => {
   assert.deepEqual(queries, [from('2999-01-01T00:00:00Z', 0), from(CURSORS[0])]);
 });
 
-test('the last call waits for the rest of the time, and the end names the cursor to go on from', async () => {
-  const { queries, error } = await run(
-    [
-      [0, answer(CURSORS[0])],
-      [240 * SECOND, answer(CURSORS[1])],
-      [60 * SECOND, answer(CURSORS[1])],
-    ],
-    { duration: '5m' },
-  );
-  assert.deepEqual(queries.slice(1), [from(CURSORS[0]), from(CURSORS[1], 60)]);
-  assert.ok(error instanceof CommandError);
-  assert.equal(error.exitCode, 3);
-  assert.equal(error.message, `No message within 5m. To continue from here: --after ${CURSORS[1]}`);
-});
+const timeout = new DOMException('The operation was aborted due to timeout', 'TimeoutError');
+
+for (const [ending, last] of Object.entries({ 'without a message': answer(CURSORS[1]), 'cut off': timeout }))
+  test(`the last call waits for the rest of the time, and its end, ${ending}, names the cursor`, async () => {
+    const { queries, timeouts, status, error } = await run(
+      [
+        [0, answer(CURSORS[0])],
+        [240 * SECOND, answer(CURSORS[1])],
+        [60 * SECOND, last],
+      ],
+      { duration: '5m' },
+    );
+    assert.deepEqual(queries.slice(1), [from(CURSORS[0]), from(CURSORS[1], 60)]);
+    assert.deepEqual(timeouts, [30 * SECOND, 270 * SECOND, 60 * SECOND]);
+    assert.ok(error instanceof CommandError);
+    assert.equal(error.exitCode, 3);
+    assert.equal(error.message, `No message within 5m. To continue from here: --after ${CURSORS[1]}`);
+    assert.deepEqual(status, []);
+  });
 
 test('failures that may pass are repeated with growing pauses, without losing the cursor', async () => {
   const cutOff = new Response(' {"messages":[', { headers: { 'Content-Type': 'application/json' } });
@@ -195,23 +216,6 @@ test('calls without a message begin a second apart, also where the service says 
   assert.deepEqual(pauses, [800, 1000]);
 });
 
-test('the end of the time cuts off the last call, and that is no failure', async () => {
-  const timeout = new DOMException('The operation was aborted due to timeout', 'TimeoutError');
-  const { error, timeouts, status } = await run(
-    [
-      [0, answer(CURSORS[0])],
-      [240 * SECOND, answer(CURSORS[1])],
-      [60 * SECOND, timeout],
-    ],
-    { duration: '5m' },
-  );
-  assert.deepEqual(timeouts, [30 * SECOND, 270 * SECOND, 60 * SECOND]);
-  assert.ok(error instanceof CommandError);
-  assert.equal(error.exitCode, 3);
-  assert.equal(error.message, `No message within 5m. To continue from here: --after ${CURSORS[1]}`);
-  assert.deepEqual(status, []);
-});
-
 test('an address where nothing responds for a minute is reported as wrong, one that responded once is not', async () => {
   const silent = await run([[0, refused]]);
   assert.ok(silent.error instanceof CommandError);
@@ -271,6 +275,18 @@ for (const [name, response, type, message] of [
   ['messages that are texts', answer(CURSORS[0], ['a'] as never), CommandError, /not from \/api\/updates/],
   ['a cursor with a command', answer("x'; $(touch y)"), CommandError, /not from \/api\/updates/],
   ['a cursor in another spelling', answer('2026-03-01t00:00:00Z'), CommandError, /not from \/api\/updates/],
+  [
+    'ids that are objects',
+    json({ nextAfter: CURSORS[0], messages: [], unknownPosts: [{}] }),
+    CommandError,
+    /not from/,
+  ],
+  [
+    'a text with escape sequences',
+    json({ detail: `\u001b]0;x\u0007\u202e${'x'.repeat(100_000)}` }, 403),
+    CommandError,
+    /^The service responded with status 403: "\\u001b\]0;x\\u0007\\u202ex{993}"$/,
+  ],
   ['a redirect', new Response('', { status: 307, headers: { Location: '/x' } }), CommandError, /redirects/],
 ] as const)
   test(`${name} ends the wait with an error, and is not repeated`, async () => {
@@ -280,18 +296,14 @@ for (const [name, response, type, message] of [
     assert.equal(queries.length, 1);
   });
 
-for (const duration of ['8', 'h', '1.5h', '-1s', '8 h', '8w', '501h', '0s', ''])
-  test(`a duration of "${duration}" is refused before any call`, async () => {
-    const { error, queries } = await run([[0, refused]], { duration });
+for (const options of [
+  ...['8', 'h', '1.5h', '-1s', '8 h', '8w', '501h', '0s', ''].map((duration) => ({ duration })),
+  ...['host.invalid', 'ftp://host.invalid', 'http://a:b@host.invalid', ''].map((url) => ({ url })),
+])
+  test(`${JSON.stringify(options)} is refused before any call`, async () => {
+    const { error, queries } = await run([[0, refused]], options);
     assert.ok(error instanceof UsageError);
-    assert.match(error.message, /^--for must be a whole number followed by s, m, h or d/);
-    assert.equal(queries.length, 0);
-  });
-
-for (const url of ['host.invalid', 'localhost:8787', 'ftp://host.invalid', 'http://a:b@host.invalid', ''])
-  test(`the address "${url}" is refused before any call`, async () => {
-    const { error, queries } = await run([[0, refused]], { url });
-    assert.ok(error instanceof UsageError);
+    assert.match(error.message, 'url' in options ? /^URL must be/ : /^--for must be a whole number/);
     assert.equal(queries.length, 0);
   });
 

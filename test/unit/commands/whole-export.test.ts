@@ -83,6 +83,8 @@ test('an export with lines too few, too many, or behind its end is refused', asy
   await refuse(lines.toSpliced(2, 0, lines[2]!), other);
   await refuse([...lines, lines[1]!], /Line 7 comes after the end of the export/);
   await refuse([...lines, ...lines], /Line 7 comes after the end of the export/);
+  const latin = lines.map((line) => `${line.replace('two', 't\u00ff')}\n`).join('');
+  await assert.rejects(count(inOneChunk(Buffer.from(latin, 'latin1'))), /Line 3 is not valid UTF-8/);
   // Earlier formats have no such line.
   const earlier = lines.map((line) => line.replace('"format":5', '"format":4'));
   await refuse(earlier, /Line 6 is not a valid record/);
