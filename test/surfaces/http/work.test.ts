@@ -63,15 +63,8 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       assert.deepEqual([await idsOn('working'), await idsOn('overdue')], [[], [step.id]]);
       assert.deepEqual(await idsOn('ideas'), [idea.id]);
       const { counts } = (await request('GET /api/start')).json;
-      assert.deepEqual(counts, {
-        ideas: 1,
-        working: 0,
-        overdue: 1,
-        toReview: 0,
-        partlyConfirmed: 0,
-        disputed: 0,
-        confirmed: 0,
-      });
+      const others = { toReview: 0, partlyConfirmed: 0, disputed: 0, confirmed: 0 };
+      assert.deepEqual(counts, { ideas: 1, working: 0, overdue: 1, ...others });
 
       const result = await post('RESULT: three', idea.id, ' ann');
       assert.deepEqual([await idsOn('overdue'), await idsOn('ideas')], [[], [idea.id]]);
@@ -280,15 +273,10 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
     });
 
     const REFUSED: [query: string, path: string, args: object][] = [
-      ['list=all', 'list', { list: 'all' }],
       ['before=2026-01-01T00:00:00Z', 'before', { before: '2026-01-01T00:00:00Z' }],
-      ['list=ideas&before=yesterday', 'before', { list: 'ideas', before: 'yesterday' }],
       ['limit=51', 'limit', { limit: 51 }],
-      ['limit=0', 'limit', { limit: 0 }],
       ['q=1+2+3+4+5+6+7+8+9', 'q', { q: '1 2 3 4 5 6 7 8 9' }],
-      [`q=${'x'.repeat(201)}`, 'q', { q: 'x'.repeat(201) }],
       ['prefix=IDEA', 'prefix', { prefix: 'IDEA' }],
-      ['List=ideas', 'List', { List: 'ideas' }],
     ];
     for (const [query, path, args] of REFUSED) {
       it(`refuses ?${query.slice(0, 40)} and names the field`, async () => {
