@@ -28,6 +28,7 @@ const ALLOWED: Record<string, string> = {
   '/sitemap.xml': READS,
   '/icon.svg': READS,
   '/.well-known/api-catalog': READS,
+  '/mcp/server-card': READS,
   '/.well-known/porchlight.json': READS,
   '/openapi.json': READS,
   '/healthz': READS,

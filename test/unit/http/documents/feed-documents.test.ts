@@ -15,6 +15,7 @@ import { IS_THOROUGH } from '../../../support/thorough.ts';
 
 const toLink = (kind: string, id: string) => ({ href: `http://porchlight.test/${kind}s/${id}` });
 
+const inLines = (text: string): string => text.replace(/\r\n|[\r\n\u0085\u2028\u2029]/g, '\n');
 const toLineFeeds = (text: string): string => text.replace(/\r\n?/g, '\n');
 
 for (const [path, readItems] of Object.entries(READ_ITEMS)) {
@@ -25,10 +26,12 @@ for (const [path, readItems] of Object.entries(READ_ITEMS)) {
     assert.equal(items.length, HOSTILE.length);
     for (const [index, message] of HOSTILE.entries()) {
       it(JSON.stringify(message).slice(0, 60), () => {
-        const { title, html } = items[index]!;
+        const { title, html, text } = items[index]!;
         const prefix = /^IDEA: /.exec(message)?.[0] ?? '';
         assert.equal(path === '/feed.xml' ? shown(title) : title, prefix + toTitle(message));
         assert.equal(html, toLineFeeds(linkRecords(renderMessage(message), toLink).text));
+        if (path === '/feed.json') assert.equal(text, message);
+        if (path === '/feed.xml') assert.equal(shown(text ?? ''), inLines(message));
       });
     }
   });
