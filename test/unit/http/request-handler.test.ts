@@ -25,7 +25,7 @@ async function withoutQuotas(t: TestContext, create: typeof createExpressOnly | 
     await app.close();
     await made.store.close();
   });
-  return { ...made, post: () => sendRequest(app.url, FEED, { body: { message: 'x' } }) };
+  return { faults: app.faults, post: () => sendRequest(app.url, FEED, { body: { message: 'x' } }) };
 }
 
 for (const [way, create] of [
@@ -39,9 +39,12 @@ for (const [way, create] of [
   });
 
   test(`a post with unknown outcome is 503 storage_outcome_unknown without RateLimit headers (${way})`, async (t) => {
-    const response = await (await withoutQuotas(t, create, 'forgets')).post();
+    const { post, faults } = await withoutQuotas(t, create, 'forgets');
+    const response = await post();
     assertProblem(response, 503, 'storage_outcome_unknown');
+    assert.deepEqual([response.header('Retry-After'), response.json.retryAfterSeconds], ['5', 5]);
     assert.equal(response.headers['ratelimit'], undefined);
+    assert.equal(faults.length, 1, 'the cause is logged');
   });
 }
 
