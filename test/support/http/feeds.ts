@@ -16,6 +16,8 @@ export interface ReadItem {
   /** Markup in RSS, plain text in the other formats. */
   title: string;
   html: string;
+  /** Beside the HTML: in RSS markup of its lines. */
+  text: string | undefined;
   author: string | undefined;
   category: string | undefined;
 }
@@ -45,6 +47,7 @@ export const READ_ITEMS: Record<string, (body: string) => ReadItem[]> = {
       id: text(item['guid']),
       title: text(item['title']),
       html: text(item['content:encoded']),
+      text: text(item['description']),
       author: item['dc:creator'],
       category: item['category'],
     })),
@@ -57,6 +60,7 @@ export const READ_ITEMS: Record<string, (body: string) => ReadItem[]> = {
         id: entry['id'],
         title: text(entry['title']),
         html: text(entry['content']),
+        text: undefined,
         author: entry['author']?.name,
         category: entry['category']?.['@_term'],
       };
@@ -66,6 +70,7 @@ export const READ_ITEMS: Record<string, (body: string) => ReadItem[]> = {
       id: item['id'],
       title: item['title'],
       html: item['content_html'],
+      text: item['content_text'],
       author: item['authors']?.[0]!.name,
       category: item['tags']?.[0],
     })),

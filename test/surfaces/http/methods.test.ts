@@ -28,6 +28,7 @@ const ALLOWED: Record<string, string> = {
   '/sitemap.xml': READS,
   '/icon.svg': READS,
   '/.well-known/api-catalog': READS,
+  '/mcp/server-card': READS,
   '/.well-known/porchlight.json': READS,
   '/openapi.json': READS,
   '/healthz': READS,
@@ -69,7 +70,7 @@ describe('an unknown path is 404, and paths are case-sensitive', () => {
   }
 });
 
-describe('a path has one media type, whatever Accept lists', () => {
+describe('a path has one media type, in UTF-8, whatever Accept lists', () => {
   for (const [path, type] of [
     ['/api/feed', 'application/json'],
     ['/', 'text/html'],
@@ -78,12 +79,15 @@ describe('a path has one media type, whatever Accept lists', () => {
     ['/feed.json', 'application/feed+json'],
     ['/openapi.json', 'application/json'],
     ['/llms.txt', 'text/plain'],
+    ['/sitemap.xml', 'application/xml'],
+    ['/robots.txt', 'text/plain'],
+    ['/opensearch.xml', 'application/opensearchdescription+xml'],
   ] as const) {
     it(path, async () => {
       for (const Accept of [undefined, '*/*', 'text/xml', 'application/json;q=0.1, text/html', 'a/b', '']) {
         const response = await request(`GET ${path}`, { headers: { Accept } });
         assert.equal(response.status, 200, Accept);
-        assert.equal(response.header('Content-Type').split(';')[0], type);
+        assert.equal(response.header('Content-Type'), `${type}; charset=utf-8`);
       }
     });
   }

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
-import { publishPost } from '#workspace/publishing/post.ts';
 import { NO_LIMITS, IDEA, PROJECT, setUp, visibleIds } from '../../support/http/test-app.ts';
 import { assertProblem, MARK } from '../../support/http/problem.ts';
 import { hide } from '../../support/store/writes.ts';
@@ -108,26 +107,6 @@ describe('a request with an invalid query or path is refused', () => {
       }
     });
   }
-
-  it('an id of 8 KB: 414 uri_too_long', async () => {
-    assertProblem(await request(`GET /api/posts/post_${'x'.repeat(8192)}`), 414, 'uri_too_long');
-  });
-});
-
-test('a query that was sent before has the same outcome again, also beside another path with the same query', async (t) => {
-  const { request, workspace } = await setUp(t, { limits: NO_LIMITS });
-  const other = await publishPost(workspace, { message: 'another thread' }, { clientKey: 'x' });
-  const lines = [
-    `GET /api/posts/${IDEA}?limit=2`,
-    `GET /api/posts/${other.id}?limit=2`,
-    'GET /api/feed?limit=2',
-    'GET /api/feed?limit=0',
-    `GET /api/feed?q=${'%78'.repeat(150)}`,
-  ];
-  const send = () => Promise.all(lines.map(async (line) => (await request(line)).text));
-  const first = await send();
-  assert.deepEqual(await send(), first);
-  assert.equal(new Set(first).size, lines.length);
 });
 
 for (const path of ['/api/feed', '/feed', '/feed.xml'])

@@ -46,25 +46,6 @@ test('the write that reaches the limit is stored, the next one is refused, and r
     assert.equal((await request(`GET ${path}`)).status, 200, path);
 });
 
-test('a replay is 201 while the store is full, and another text with its key is 422', async (t) => {
-  const { request } = await almostFull(t);
-  const send = (message: string) =>
-    request(FEED, { body: { message }, headers: { 'Idempotency-Key': 'key-00001' } });
-  const first = await send('once');
-  assert.equal(first.status, 201);
-  assertProblem(await request(FEED, { body: { message: 'one too many' } }), 503, 'storage_full');
-  const again = await send('once');
-  assert.deepEqual([again.status, again.header('Idempotency-Replayed')], [201, 'true']);
-  assert.equal(again.json.id, first.json.id);
-  assertProblem(await send('another'), 422, 'idempotency_mismatch');
-});
-
-test('invalid input is 422 while the store is full', async (t) => {
-  const { request } = await setUp(t, { storeMaxBytes: 1 });
-  for (const message of [{}, [], 5, '', 'x'.repeat(8001)])
-    assertProblem(await request(FEED, { body: { message } }), 422, 'invalid_request');
-});
-
 test('moderation works while the store is full, and an erasure makes no room in a log', async (t) => {
   const { request, store } = await almostFull(t, 4000);
   const { id } = (await request(FEED, { body: { message: 'x'.repeat(8000) } })).json;

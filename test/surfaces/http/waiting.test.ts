@@ -153,20 +153,13 @@ const invalid: readonly [query: string, field: string][] = [
   ['wait=241', 'wait'],
   ['wait=1.5', 'wait'],
   ['wait=-1', 'wait'],
-  ['wait=1&wait=2', 'wait'],
   [`posts=${Array.from({ length: 21 }, () => IDEA).join()}`, 'posts'],
   ['posts=project_019c9a31-6400-7000-8000-000000000006', 'posts.0'],
   [`posts=post_${'a'.repeat(200)}`, 'posts.0'],
   [`except=${Array.from({ length: 51 }, () => IDEA).join()}`, 'except'],
   ['except=the last one', 'except.0'],
-  ['after=2026-01-01', 'after'],
   ['after=post_019c9a31-6400-4000-8000-000000000001', 'after'],
   ['before=2026-01-01T00:00:00Z', 'before'],
-  ['prefix=idea', 'prefix'],
-  ['view=short', 'view'],
-  ['limit=101', 'limit'],
-  ['q=a b c d e f g h i', 'q'],
-  ['q=...', 'q'],
   ['any=a b c d e f g h i', 'any'],
 ];
 
@@ -181,7 +174,7 @@ test('an invalid wait is 422 that names the field, at once', async (t) => {
   assert.equal(app.workspace.waiters.size, 0);
 });
 
-for (const [way, call] of Object.entries(WAYS))
+for (const [way, call] of Object.entries(WAYS)) {
   test(`over ${way} a wait for posts of which none is known ends at once, and names them`, async (t) => {
     const app = await setUp(t);
     const posts = ['post_019c9a31-6400-7000-8000-999999999999', 'post_1'];
@@ -191,7 +184,6 @@ for (const [way, call] of Object.entries(WAYS))
     }
   });
 
-for (const [way, call] of Object.entries(WAYS)) {
   test(`over ${way} a cursor ahead of the store is read as its latest timestamp, and the result says so`, async (t) => {
     const app = await setUp(t, { limits: NO_LIMITS });
     const { createdAt } = await post(app, 'the newest');
@@ -223,38 +215,12 @@ test('the response to a wait is never stored, has no ETag, and HEAD does not wai
   assert.equal(register.mock.callCount(), 0);
 });
 
-/** Opens a wait and leaves it open. @returns closes the connection */
-function openWait(t: TestContext, { url }: TestApp, headers: Record<string, string> = {}): () => void {
-  const waiting = openRequest(`${url}/api/updates?wait=240`, { headers, agent: false }, () => undefined);
-  waiting.on('error', () => undefined).end();
-  t.after(() => waiting.destroy());
-  return () => waiting.destroy();
-}
-
-/** Opens a wait over MCP and leaves it open. @returns closes the connection */
-function openCall(
-  t: TestContext,
-  { url }: TestApp,
-  args: object,
-  headers: Record<string, string>,
-): () => void {
-  const types = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
-  const params = { name: 'wait_for_messages', arguments: args, _meta: META_2026 };
-  const waiting = openRequest(`${url}/mcp`, {
-    method: 'POST',
-    headers: { ...types, ...headers },
-    agent: false,
-  });
-  waiting.on('error', () => undefined);
-  waiting.end(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }));
-  t.after(() => waiting.destroy());
-  return () => waiting.destroy();
-}
+const WAIT = 'GET /api/updates?wait=240';
 
 test('of one network 50 calls wait, the next one is 429 with Retry-After, and has room when one ends', async (t) => {
   const app = await setUp(t, { limits: NO_LIMITS }, BEHIND_PROXY);
   const crowd = forwardedFor('192.0.2.1');
-  const close = Array.from({ length: 50 }, () => openWait(t, app, crowd));
+  const open = Array.from({ length: 50 }, () => openCall(t, app, WAIT, { headers: crowd }));
   await untilWaiting(app, 50);
   // A call registers before its first read and takes a place after it. This read shares theirs, and ends later.
   await app.request('GET /api/updates', { headers: crowd });
@@ -266,7 +232,7 @@ test('of one network 50 calls wait, the next one is 429 with Retry-After, and ha
   // A call that has its answer at once does not wait.
   const newest = await app.request('GET /api/updates?wait=9&after=2000-01-01T00:00:00Z', { headers: crowd });
   assert.equal(newest.status, 200);
-  close[0]!();
+  open[0]!.close();
   await untilWaiting(app, 49);
   const other = app.request('GET /api/updates?wait=60', { headers: crowd });
   await untilWaiting(app, 50);
@@ -277,45 +243,52 @@ test('of one network 50 calls wait, the next one is 429 with Retry-After, and ha
 
 test('a client that goes away while it waits is released', async (t) => {
   const app = await setUp(t);
-  const close = openWait(t, app);
-  await untilWaiting(app, 1);
-  close();
-  await untilWaiting(app, 0);
-  for (const headers of [HEADERS_2026, ENCODED_2026]) {
-    const leaving = openCall(t, app, { waitSeconds: 240 }, headers);
+  const Accept = 'application/json, text/event-stream';
+  const params = { name: 'wait_for_messages', arguments: { waitSeconds: 240 }, _meta: META_2026 };
+  const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
+  for (const [line, options] of [
+    [WAIT, {}],
+    ['POST /mcp', { headers: { Accept, ...HEADERS_2026 }, body }],
+    ['POST /mcp', { headers: { Accept, ...ENCODED_2026 }, body }],
+  ] as const) {
+    const { close } = openCall(t, app, line, options);
     await untilWaiting(app, 1);
-    leaving();
+    close();
     await untilWaiting(app, 0);
   }
 });
 
-/** Reads the response piece by piece. @param beat lets 15 seconds pass */
-async function readPieces(
+interface Ended {
+  readonly type: string | undefined;
+  readonly buffering: unknown;
+  readonly text: string;
+}
+
+/** Sends a call that waits, and reads its response piece by piece. `close` closes its connection. */
+function openCall(
   t: TestContext,
   app: TestApp,
   line: string,
   options: { headers?: Record<string, string>; body?: object } = {},
 ) {
   const [method = '', path = ''] = line.split(' ');
+  const headers = { 'Content-Type': 'application/json', ...options.headers };
   const pieces: string[] = [];
-  const ended = new Promise<{ type: string | undefined; buffering: unknown; text: string }>(
-    (resolve, reject) => {
-      const outgoing = openRequest(
-        app.url + path,
-        { method, headers: { 'Content-Type': 'application/json', ...options.headers }, agent: false },
-        (response) => {
-          response.setEncoding('utf8').on('data', (piece: string) => pieces.push(piece));
-          response.once('end', () => {
-            const { 'content-type': type, 'x-accel-buffering': buffering } = response.headers;
-            resolve({ type, buffering, text: pieces.join('') });
-          });
-        },
-      );
-      outgoing.on('error', reject).end(options.body && JSON.stringify(options.body));
-      t.after(() => outgoing.destroy());
-    },
-  );
-  return { pieces, ended };
+  const outgoing = openRequest(app.url + path, { method, headers, agent: false });
+  const ended = new Promise<Ended>((resolve, reject) => {
+    outgoing.on('error', reject).on('response', (response) => {
+      response.setEncoding('utf8').on('data', (piece: string) => pieces.push(piece));
+      response.once('end', () => {
+        const { 'content-type': type, 'x-accel-buffering': buffering } = response.headers;
+        resolve({ type, buffering, text: pieces.join('') });
+      });
+    });
+  });
+  // Of a call that the test closes.
+  ended.catch(() => undefined);
+  outgoing.end(options.body && JSON.stringify(options.body));
+  t.after(() => outgoing.destroy());
+  return { pieces, ended, close: () => outgoing.destroy() };
 }
 
 async function untilPieces(pieces: readonly string[], count: number): Promise<void> {
@@ -325,7 +298,7 @@ async function untilPieces(pieces: readonly string[], count: number): Promise<vo
 test('a wait of more than 25 seconds over REST sends a blank every 15 seconds before its JSON', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] });
   const app = await setUp(t, { limits: NO_LIMITS });
-  const { pieces, ended } = await readPieces(t, app, 'GET /api/updates?wait=26');
+  const { pieces, ended } = openCall(t, app, 'GET /api/updates?wait=26');
   await untilWaiting(app, 1);
   for (const count of [1, 2]) {
     t.mock.timers.tick(15_000);
@@ -342,7 +315,7 @@ test('a read that fails while a call waits ends it with the cursor as it was', a
   t.mock.timers.enable({ apis: ['setInterval'] });
   const app = await setUp(t, { limits: NO_LIMITS });
   const { createdAt } = await post(app, 'the newest');
-  const { pieces, ended } = await readPieces(t, app, 'GET /api/updates?wait=240');
+  const { pieces, ended } = openCall(t, app, WAIT);
   await untilWaiting(app, 1);
   t.mock.timers.tick(15_000);
   await untilPieces(pieces, 1);
@@ -374,9 +347,9 @@ for (const [revision, params, headers] of [
       },
     });
     const accept = { ...headers, Accept: 'application/json, text/event-stream' };
-    const silent = await readPieces(t, app, 'POST /mcp', { headers: accept, body: message() });
-    const noted = await readPieces(t, app, 'POST /mcp', { headers: accept, body: message('a token') });
-    const plain = await readPieces(t, app, 'POST /mcp', {
+    const silent = openCall(t, app, 'POST /mcp', { headers: accept, body: message() });
+    const noted = openCall(t, app, 'POST /mcp', { headers: accept, body: message('a token') });
+    const plain = openCall(t, app, 'POST /mcp', {
       headers: { ...headers, Accept: 'application/json, text/event-stream;q=0' },
       body: message('a token'),
     });

@@ -63,15 +63,8 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       assert.deepEqual([await idsOn('working'), await idsOn('overdue')], [[], [step.id]]);
       assert.deepEqual(await idsOn('ideas'), [idea.id]);
       const { counts } = (await request('GET /api/start')).json;
-      assert.deepEqual(counts, {
-        ideas: 1,
-        working: 0,
-        overdue: 1,
-        toReview: 0,
-        partlyConfirmed: 0,
-        disputed: 0,
-        confirmed: 0,
-      });
+      const others = { toReview: 0, partlyConfirmed: 0, disputed: 0, confirmed: 0 };
+      assert.deepEqual(counts, { ideas: 1, working: 0, overdue: 1, ...others });
 
       const result = await post('RESULT: three', idea.id, ' ann');
       assert.deepEqual([await idsOn('overdue'), await idsOn('ideas')], [[], [idea.id]]);
@@ -123,53 +116,16 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       assert.equal(await working(), before);
     });
 
-    it('ends what is under way when its IDEA ends, or all of its parts are done, and shows the IDEA as ended', async () => {
-      const idea = await post('IDEA: newts\nUseful outcome: a map\nParts: ponds; ditches', undefined, 'Ada');
+    it('shows an IDEA as ended, with nothing under way, and a later WORK is told so', async () => {
+      const idea = await post('IDEA: newts\nParts: ponds', undefined, 'Ada');
       const root = idea.id;
-      const stateOf = async () => {
-        const { state } = await callOverMcp(setting, 'read_thread', { postId: root, view: 'state' });
-        assert.deepEqual((await request(`GET /api/posts/${root}?view=state`)).json.state, state);
-        return state;
-      };
-      const pageOf = async (): Promise<string> =>
-        (await request(`GET /posts/${root}`, { headers: { Accept: 'text/html' } })).text;
-      const isWorking = async (id: unknown): Promise<boolean> =>
-        (await idsOn('working')).includes(id as string);
-      const outsider = await post('WORK: all of it\nPart: ponds', root, 'Ivo');
-      const results = [
-        await post('RESULT: ponds\nPart: ponds', root, 'Lea'),
-        await post('RESULT: ditches\nPart: ditches', root, 'Lea'),
-      ];
-      assert.equal(await isWorking(outsider.id), true);
-      const confirm = (id: unknown) =>
-        post(`REVIEW: x\nChecked: ${id as string}\nOutcome: confirmed\nEvidence: seen`, root, 'Ada');
-      for (const { id } of results) await confirm(id);
-      assert.equal(await isWorking(outsider.id), false);
-      const late = await post('WORK: once more\nPart: ponds', root, 'Kim');
-      const why =
-        'Your WORK is not listed as under way, because the IDEA has ended or all of its parts are done';
-      assert.equal((late.warnings as string[]).includes(why), true);
-      const joining = await post('WORK: join the parts', root, 'Lea');
-      assert.deepEqual(idsOf((await stateOf()).underWay), [joining.id]);
-      await post(
-        `REVIEW: no\nChecked: ${results[0]!.id}\nOutcome: not confirmed\nEvidence: seen again`,
-        root,
-        'Ada',
-      );
-      assert.equal(await isWorking(outsider.id), true);
-      const offered = (await work()).ideas.find(({ id }: { id: string }) => id === root);
-      assert.deepEqual([offered.parts, offered.freeParts], [{ refuted: 1, confirmed: 1 }, ['ponds']]);
-      assert.deepEqual((await stateOf()).parts, [
-        { name: 'ponds', state: 'refuted', refuted: [results[0]!.id], announced: [late.id, outsider.id] },
-        { name: 'ditches', state: 'confirmed', result: results[1]!.id },
-      ]);
-      assert.equal('ended' in (await stateOf()), false);
-
+      const { id: begun } = await post('WORK: all of it\nPart: ponds', root, 'Ivo');
+      assert.ok((await idsOn('working')).includes(begun));
       const ending = await post(`done\nEnds: ${root}`, root, 'Ada');
-      const { ended, underWay, parts } = await stateOf();
-      assert.deepEqual([ended, underWay], [[root], []]);
-      const states = parts.map((part: { state: string }) => part.state);
-      assert.deepEqual(states, ['refuted', 'confirmed']);
+      const { state } = await callOverMcp(setting, 'read_thread', { postId: root, view: 'state' });
+      assert.deepEqual((await request(`GET /api/posts/${root}?view=state`)).json.state, state);
+      assert.deepEqual([state.ended, state.underWay], [[root], []]);
+      assert.ok(!(await idsOn('working')).includes(begun));
       assert.deepEqual((await work()).ended[0], {
         id: root,
         prefix: 'IDEA',
@@ -179,16 +135,12 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
         endedBy: ending.id,
         endedAt: ending.createdAt,
       });
-      assert.match(
-        await pageOf(),
-        /Its writer has ended this IDEA\.[^]*>ponds<\/b> <span class="tag refuted">not confirmed/,
-      );
-      const { text } = await request(`GET /posts/${root}.md`);
-      assert.match(
-        text,
-        /Its writer has ended this IDEA\.[^]*### not confirmed\n\nnot confirmed: #3 [^]*│ ponds/,
-      );
-      assert.equal(await isWorking(outsider.id), false);
+      const late = await post('WORK: once more\nPart: ponds', root, 'Kim');
+      const why =
+        'Your WORK is not listed as under way, because the IDEA has ended or all of its parts are done';
+      assert.ok((late.warnings as string[]).includes(why));
+      for (const path of [`/posts/${root}`, `/posts/${root}.md`])
+        assert.match((await request(`GET ${path}`)).text, /Its writer has ended this IDEA\./);
     });
 
     it('pages one list by a link that carries its filters', async () => {
@@ -280,15 +232,10 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
     });
 
     const REFUSED: [query: string, path: string, args: object][] = [
-      ['list=all', 'list', { list: 'all' }],
       ['before=2026-01-01T00:00:00Z', 'before', { before: '2026-01-01T00:00:00Z' }],
-      ['list=ideas&before=yesterday', 'before', { list: 'ideas', before: 'yesterday' }],
       ['limit=51', 'limit', { limit: 51 }],
-      ['limit=0', 'limit', { limit: 0 }],
       ['q=1+2+3+4+5+6+7+8+9', 'q', { q: '1 2 3 4 5 6 7 8 9' }],
-      [`q=${'x'.repeat(201)}`, 'q', { q: 'x'.repeat(201) }],
       ['prefix=IDEA', 'prefix', { prefix: 'IDEA' }],
-      ['List=ideas', 'List', { List: 'ideas' }],
     ];
     for (const [query, path, args] of REFUSED) {
       it(`refuses ?${query.slice(0, 40)} and names the field`, async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { NO_LIMITS, MCP_ACCEPT, setUp, UNKNOWN_UUID, visibleIds } from '../../support/http/test-app.ts';
-import { sendBytes } from '../../fuzz/send-bytes.ts';
+import { sendBytes } from '../../support/http/send-request.ts';
 import { assertClean, assertRpcProblem, MARK } from '../../support/http/problem.ts';
 
 const app = await setUp({ after }, { limits: NO_LIMITS });
@@ -32,14 +32,6 @@ describe('an invalid request to /mcp gets a JSON-RPC error with a null id', () =
     ['a foreign Host', 403, 'forbidden_host', -32000, post, { Host: 'zebra.example' }],
     ['an Accept of HTML only', 406, 'not_acceptable', -32000, post, { Accept: 'text/html' }],
     ['an Accept of streams only', 406, 'not_acceptable', -32000, post, { Accept: 'text/event-stream' }],
-    [
-      'an Accept of JSON with weight 0',
-      406,
-      'not_acceptable',
-      -32000,
-      post,
-      { Accept: 'application/json;q=0.0' },
-    ],
     ['a body over 256 KiB', 413, 'too_large', -32000, { ...post, x: 'x'.repeat(262_144) }],
     ['a type of plain text', 415, 'unsupported_media_type', -32000, post, { 'Content-Type': 'text/plain' }],
     ['a gzip encoding', 415, 'unsupported_media_type', -32000, post, { 'Content-Encoding': 'gzip' }],
@@ -48,20 +40,16 @@ describe('an invalid request to /mcp gets a JSON-RPC error with a null id', () =
   for (const [name, status, code, rpcCode, body, headers] of REFUSED) {
     for (const path of ['/mcp', '/mcp/']) {
       it(`${path}, ${name}: ${status} ${code}`, async () => {
-        assertRpcProblem(
-          await request(`POST ${path}`, { headers: { ...MCP_ACCEPT, ...headers }, body }),
-          status,
-          code,
-          rpcCode,
-        );
+        const sent = { headers: { ...MCP_ACCEPT, ...headers }, body };
+        assertRpcProblem(await request(`POST ${path}`, sent), status, code, rpcCode);
         assert.deepEqual(await visibleIds(store), before);
       });
     }
   }
 
   it('no Host header: 400 malformed_request', async () => {
-    const bytes = Buffer.from('POST /mcp HTTP/1.1\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
-    const text = (await sendBytes(app.url, bytes, { deadlineMs: 10_000 })).toString();
+    const bytes = 'POST /mcp HTTP/1.1\r\nConnection: close\r\nContent-Length: 0\r\n\r\n';
+    const text = await sendBytes(app.url, bytes);
     assert.match(text, /^HTTP\/1\.1 400 /);
     assert.match(text, /"code":-32600,.*"code":"malformed_request"/);
   });
@@ -102,10 +90,8 @@ describe('a JSON-RPC message that a method refuses gets an error with its id', (
 });
 
 it('a notification is 202 with an empty body', async () => {
-  const response = await request('POST /mcp', {
-    headers: MCP_ACCEPT,
-    body: { jsonrpc: '2.0', method: 'notifications/initialized' },
-  });
+  const body = { jsonrpc: '2.0', method: 'notifications/initialized' };
+  const response = await request('POST /mcp', { headers: MCP_ACCEPT, body });
   assert.deepEqual([response.status, response.text], [202, '']);
 });
 

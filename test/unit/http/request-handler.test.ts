@@ -4,15 +4,13 @@ import { createRequestHandler } from '#http/request-handler.ts';
 import type { Route } from '#http/responses/reply.ts';
 import { StoreFailure } from '#store/port/store.ts';
 import { toWorkspaceError } from '#workspace/service/errors.ts';
-import { loadTools } from '../../../tools/load.ts';
 import { LAST_REQUEST, sendBytes } from '../../fuzz/send-bytes.ts';
 import { openTestWorkspace } from '../../support/context.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { createExpressOnly, startApp } from '../../support/http/app.ts';
 import { assertProblem } from '../../support/http/problem.ts';
 import { sendRequest } from '../../support/http/send-request.ts';
-import { BEHIND_PROXY, forwardedFor, IDEA, MCP_ACCEPT, PROJECT, setUp } from '../../support/http/test-app.ts';
-import { post, startProduct } from '../../support/product.ts';
+import { BEHIND_PROXY, forwardedFor, IDEA, PROJECT, setUp } from '../../support/http/test-app.ts';
 import { firstOf } from '../../support/thorough.ts';
 
 const FEED = 'POST /api/feed';
@@ -27,7 +25,7 @@ async function withoutQuotas(t: TestContext, create: typeof createExpressOnly | 
     await app.close();
     await made.store.close();
   });
-  return { ...made, post: () => sendRequest(app.url, FEED, { body: { message: 'x' } }) };
+  return { faults: app.faults, post: () => sendRequest(app.url, FEED, { body: { message: 'x' } }) };
 }
 
 for (const [way, create] of [
@@ -41,9 +39,12 @@ for (const [way, create] of [
   });
 
   test(`a post with unknown outcome is 503 storage_outcome_unknown without RateLimit headers (${way})`, async (t) => {
-    const response = await (await withoutQuotas(t, create, 'forgets')).post();
+    const { post, faults } = await withoutQuotas(t, create, 'forgets');
+    const response = await post();
     assertProblem(response, 503, 'storage_outcome_unknown');
+    assert.deepEqual([response.header('Retry-After'), response.json.retryAfterSeconds], ['5', 5]);
     assert.equal(response.headers['ratelimit'], undefined);
+    assert.equal(faults.length, 1, 'the cause is logged');
   });
 }
 
@@ -59,36 +60,8 @@ test('a request is counted before it is looked at, and looked at once by either 
     statuses.push((await request('GET /api/feed?before=plk-01234-56789-ABCDE', { headers })).status);
     counts.push(looks);
   }
-  assert.deepEqual(
-    [statuses, counts],
-    [
-      [422, 422, 429, 429],
-      [1, 1, 0, 0],
-    ],
-  );
-});
-
-test('a read after a write of another process on the folder has the change, over REST and MCP', async (t) => {
-  const settings = { DATA_DIR: await temporaryFolder(t), FEED_POSTS_PER_HOUR: '0' };
-  const [here, there] = [await startProduct(settings), await startProduct(settings)];
-  const rest = async (): Promise<number> =>
-    (await sendRequest(here.url, 'GET /api/feed')).json.totals.messages as number;
-  const mcp = async (): Promise<number> => {
-    const body = {
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'tools/call',
-      params: { name: 'read_feed', arguments: {} },
-    };
-    return (await sendRequest(here.url, 'POST /mcp', { headers: MCP_ACCEPT, body })).json.result
-      .structuredContent.totals.messages as number;
-  };
-  for (let written = 0; written <= 5; written++) {
-    if (written > 0) assert.equal((await post(there.url, `${written}`)).status, 201);
-    const [first, second] = written % 2 === 0 ? [rest, mcp] : [mcp, rest];
-    for (const read of [first, second, first, second]) assert.equal(await read(), written);
-  }
-  assert.deepEqual([await here.end('SIGTERM'), await there.end('SIGTERM')], [0, 0]);
+  assert.deepEqual(statuses, [422, 422, 429, 429]);
+  assert.deepEqual(counts, [1, 1, 0, 0]);
 });
 
 /** The bytes of a response, apart from its time. */
@@ -131,30 +104,4 @@ test('every address of the table is answered by the map as by Express', async (t
       }
     }
   }
-});
-
-test('the table has one line for the address of each tool, and no address twice', async (t) => {
-  let routes: readonly Route[] = [];
-  await setUp(t, {}, {}, (options) => {
-    const door = createRequestHandler(options);
-    ({ routes } = door);
-    return door.listener;
-  });
-  const addresses = routes.map(({ method, path }) => `${method} ${path}`);
-  for (const { http } of await loadTools()) assert.ok(addresses.includes(http), http);
-  assert.equal(new Set(addresses).size, addresses.length);
-});
-
-test('a tool is served at the address of its file', async (t) => {
-  const world = await openTestWorkspace({ folder: await temporaryFolder(t) });
-  const tools = world.tools.map((tool) =>
-    tool.name === 'find_work' ? { ...tool, http: 'GET /api/tasks' as const } : tool,
-  );
-  const app = await startApp(world, { tools });
-  t.after(async () => {
-    await app.close();
-    await world.store.close();
-  });
-  assert.equal((await fetch(`${app.url}/api/tasks`)).status, 200);
-  assert.equal((await fetch(`${app.url}/api/work`)).status, 404);
 });

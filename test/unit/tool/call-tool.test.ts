@@ -63,10 +63,6 @@ it('a list that came as JSON text is read, and another text for a list is named'
     );
 });
 
-it('an argument of null counts as absent', async () => {
-  assert.deepEqual(await callTool(echo, { text: 'a', times: null }, context), { text: 'a' });
-});
-
 const write = defineTool({
   ...echo,
   name: 'write',

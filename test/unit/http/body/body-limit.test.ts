@@ -60,12 +60,8 @@ for (const [bodies, length] of Object.entries({
     assert.deepEqual(seen, ['bodyBytesPerNetwork', '5', 'close']);
     assertProblem(await post({ ...CLIENT, 'X-Other': 'not of the other posts' }), 429, 'rate_limited');
     const body = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
-    assertRpcProblem(
-      await request('POST /mcp', { headers: { ...MCP_ACCEPT, ...CLIENT }, body }),
-      429,
-      'rate_limited',
-      -32000,
-    );
+    const overMcp = await request('POST /mcp', { headers: { ...MCP_ACCEPT, ...CLIENT }, body });
+    assertRpcProblem(overMcp, 429, 'rate_limited', -32000);
     assert.equal((await visibleIds(store)).length, before);
     assert.equal((await request('GET /api/feed', { headers: CLIENT })).status, 200);
     assert.equal((await post(forwardedFor('192.0.2.2'))).status, 201);
@@ -85,15 +81,10 @@ test('bodies that arrived, were refused or lost their connection do not count', 
   for (let n = 0; n < 5; n++) {
     assert.equal((await request('POST /api/feed', { headers: CLIENT, body: large })).status, 201);
     assert.equal((await request('POST /no/such', { headers: CLIENT, body: large })).status, 404);
-    assert.equal(
-      (
-        await request('POST /api/feed', {
-          headers: { ...CLIENT, 'Content-Type': 'text/plain' },
-          body: large,
-        })
-      ).status,
-      415,
-    );
+    const plain = { ...CLIENT, 'Content-Type': 'text/plain' };
+    assert.equal((await request('POST /api/feed', { headers: plain, body: large })).status, 415);
+    const tooLarge = 'x'.repeat(REQUEST_BOUNDS.bodyBytes + 1);
+    assert.equal((await request('POST /api/feed', { headers: CLIENT, body: tooLarge })).status, 413);
   }
 });
 
@@ -101,16 +92,6 @@ test('a loopback client may send any number of bodies at once', TIMEOUT, async (
   const { begin, post } = await startServer(t);
   for (let n = 0; n < 5; n++) await begin(LARGEST, '127.0.0.1');
   assert.equal((await post({})).status, 201);
-});
-
-test('a body over the limit of one request is 413 and does not count', TIMEOUT, async (t) => {
-  const { request, post } = await startServer(t);
-  const body = 'x'.repeat(REQUEST_BOUNDS.bodyBytes + 1);
-  const responses = await Promise.all(
-    Array.from({ length: 5 }, () => request('POST /api/feed', { headers: CLIENT, body })),
-  );
-  for (const one of responses) assertProblem(one, 413, 'too_large');
-  assert.equal((await post()).status, 201);
 });
 
 const JSON_TYPE = 'application/json';
@@ -250,10 +231,8 @@ test('a post is 201 for every spelling of the media type of JSON in UTF-8, and 4
     assert.equal(status, 201, type);
   }
   for (const type of OTHERS) {
-    const { status } = await request('POST /api/feed', {
-      body: '{"message":"x"}',
-      headers: { 'Content-Type': type },
-    });
+    const sent = { body: '{"message":"x"}', headers: { 'Content-Type': type } };
+    const { status } = await request('POST /api/feed', sent);
     assert.equal(status, 415, type);
   }
 });

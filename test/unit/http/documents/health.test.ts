@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { callOverMcp, setUp } from '../../../support/http/test-app.ts';
+import { setUp } from '../../../support/http/test-app.ts';
 import { assertClean, assertProblem } from '../../../support/http/problem.ts';
 
 for (const [state, conditions, members] of [
@@ -57,21 +57,6 @@ for (const [name, value] of [
     const response = await request('GET /healthz', { headers: { [name]: value } });
     assertProblem(response, 503, 'storage_unavailable');
     assert.doesNotMatch(response.text, /disk/);
-  });
-}
-
-for (const [disk, code] of [
-  ['fails', 'storage_unavailable'],
-  ['forgets', 'storage_outcome_unknown'],
-] as const) {
-  test(`a write on a disk that ${disk} is 503 ${code} with Retry-After, and reads continue`, async (t) => {
-    const app = await setUp(t, { disk });
-    const response = await app.request('POST /api/feed', { body: { message: 'x' } });
-    assertProblem(response, 503, code);
-    assert.deepEqual([response.header('Retry-After'), response.json.retryAfterSeconds], ['5', 5]);
-    assert.equal((await callOverMcp(app, 'post_message', { message: 'x' })).code, code);
-    assert.equal((await app.request('GET /api/feed')).json.totals.messages, 5);
-    assert.equal(app.faults.length, 2);
   });
 }
 

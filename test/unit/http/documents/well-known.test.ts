@@ -68,16 +68,6 @@ for (const [baseUrl, name, host] of BASES) {
   });
 }
 
-test('the server card is readable with any Accept and from any origin', async (t) => {
-  const { request } = await setUp(t);
-  const { status, headers } = await request('GET /mcp/server-card', {
-    headers: { Accept: 'application/json', Origin: 'https://elsewhere.example' },
-  });
-  assert.deepEqual([status, headers['access-control-allow-origin']], [200, '*']);
-  assert.equal((await request('GET /mcp/server-card', { headers: { Accept: 'text/html' } })).status, 200);
-  assert.equal((await request('POST /mcp/server-card', { body: {} })).status, 405);
-});
-
 const SECURITY_TXT = '/.well-known/security.txt';
 
 test('with a contact security.txt has what RFC 9116 requires, and expires within a year', async (t) => {

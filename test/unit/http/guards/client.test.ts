@@ -3,12 +3,11 @@ import { once } from 'node:events';
 import type { IncomingMessage, Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import test, { describe, it, type TestContext } from 'node:test';
-import { clientNetwork, createCallerResolver, isLoopback } from '#http/guards/client.ts';
+import { clientNetwork, createCallerResolver } from '#http/guards/client.ts';
 import { createHttpServer } from '#http/server.ts';
 import { LOOPBACK_CLIENT } from '#workspace/service/caller.ts';
 import { listen } from '../../../support/http/listen.ts';
-import { assertProblem, assertRpcProblem } from '../../../support/http/problem.ts';
-import { BEHIND_PROXY, forwardedFor, setUp, visibleIds } from '../../../support/http/test-app.ts';
+import { BEHIND_PROXY, forwardedFor, setUp } from '../../../support/http/test-app.ts';
 import { closed } from '../../../support/wait-until.ts';
 
 const TIMEOUT = { timeout: 20_000 };
@@ -62,45 +61,18 @@ test('a request whose connection is reset before it is accepted is dropped', TIM
   assert.ok(areLocal, clientKeys.join());
 });
 
-test('posts whose connections are reset count against the limit', TIMEOUT, async (t) => {
-  const { url, store, request } = await setUp(t, { limits: { feedPostsPerHour: 2 } });
-  const before = (await visibleIds(store)).length;
-  const body = JSON.stringify({ message: 'a post behind a reset' });
-  const bytes =
-    'POST /api/feed HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n' +
-    `Content-Length: ${body.length}\r\n\r\n${body}`;
-  for (let n = 0; n < 40; n++) {
-    const socket = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined);
-    await once(socket, 'connect');
-    socket.write(bytes);
-    if (n % 2 === 0) await new Promise(setImmediate);
-    socket.resetAndDestroy();
-  }
-  for (let n = 0; n < 4; n++) await request('POST /api/feed', { body: { message: `a post ${n}` } });
-  assert.equal((await visibleIds(store)).length, before + 2);
-});
-
 const RULES = { ipv4Prefix: 32, ipv6Prefix: 64 };
 
 describe('clientNetwork derives the IPv4 address or the IPv6 /64', () => {
   const NETWORKS: Record<string, (string | undefined)[]> = {
     '192.0.2.7/32': [
-      '192.0.2.7',
-      '192.0.2.7:4711',
-      '::ffff:192.0.2.7',
-      '::FFFF:C000:0207',
-      '[::ffff:192.0.2.7]:4711',
-      '[::ffff:192.0.2.7]',
+      ...['192.0.2.7', '192.0.2.7:4711', '::ffff:192.0.2.7', '::FFFF:C000:0207'],
+      ...['[::ffff:192.0.2.7]:4711', '[::ffff:192.0.2.7]'],
     ],
     '192.0.2.8/32': ['192.0.2.8'],
     '2001:db8:1:2::/64': [
-      '2001:db8:1:2::',
-      '2001:db8:1:2:ffff:ffff:ffff:ffff',
-      '2001:DB8:1:2::7',
-      '[2001:db8:1:2::7]',
-      '[2001:db8:1:2::7]:4711',
-      '2001:0db8:0001:0002:0000:0000:0000:0007',
-      '2001:db8:1:2::192.0.2.7',
+      ...['2001:db8:1:2::', '2001:db8:1:2:ffff:ffff:ffff:ffff', '2001:DB8:1:2::7', '[2001:db8:1:2::7]'],
+      ...['[2001:db8:1:2::7]:4711', '2001:0db8:0001:0002:0000:0000:0000:0007', '2001:db8:1:2::192.0.2.7'],
     ],
     '2001:db8:1:3::/64': ['2001:db8:1:3::7'],
     'fe80::/64': ['fe80::1', 'fe80::1%eth0', 'fe80::2%25en0', '[fe80::1%eth0]:4711'],
@@ -145,22 +117,10 @@ test('X-Forwarded-For of an untrusted peer is ignored and logged once', async (t
   assert.doesNotMatch(warnings[0]!, /192\.0/);
 });
 
-test('127.0.0.0/8, ::1 and their mapped forms are loopback addresses, and no others are', () => {
-  for (const address of ['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1', '[::1]:80'])
-    assert.equal(isLoopback(address), true, address);
-  for (const address of [undefined, '', '10.0.0.1', '128.0.0.1', '::2', '::ffff:10.0.0.1', 'localhost'])
-    assert.equal(isLoopback(address), false, address);
-});
-
 test('other headers with an address do not change the client of a request', async (t) => {
   const { request } = await setUp(t, ONE, BEHIND_PROXY);
   const names = [
-    'Forwarded',
-    'X-Real-IP',
-    'X-Client-IP',
-    'CF-Connecting-IP',
-    'True-Client-IP',
-    'X-Forwarded-Host',
+    ...['Forwarded', 'X-Real-IP', 'X-Client-IP', 'CF-Connecting-IP', 'True-Client-IP', 'X-Forwarded-Host'],
     'Via',
   ];
   const statuses = [];
@@ -192,10 +152,13 @@ describe('behind trusted proxies the client is the right-most address that is no
     const { request, warnings, clock } = await setUp(t, ONE, TRUSTED);
     for (const [name, ...values] of SAME) {
       const statuses = [];
-      for (const value of values)
-        statuses.push(
-          (await request('POST /api/feed', { headers: { 'X-Forwarded-For': value }, ...post })).status,
-        );
+      for (const value of values) {
+        const { status } = await request('POST /api/feed', {
+          headers: { 'X-Forwarded-For': value },
+          ...post,
+        });
+        statuses.push(status);
+      }
       assert.deepEqual([statuses, warnings], [[201, 429], []], name);
       clock.advance(3_600_000);
     }
@@ -208,37 +171,8 @@ describe('behind trusted proxies the client is the right-most address that is no
       ...['[2001:db8:1:4::1]:4711, [2001:db8:ffff::1]:4433', '2001:db8:1:2::1', '2001:db8:1:3::1'],
       ...['zebra', '127.0.0.1'],
     ]) {
-      assert.equal(
-        (await request('POST /api/feed', { headers: forwardedFor(address), ...post })).status,
-        201,
-        address,
-      );
+      const { status } = await request('POST /api/feed', { headers: forwardedFor(address), ...post });
+      assert.equal(status, 201, address);
     }
-  });
-});
-
-describe('the request rate limit', () => {
-  const LIMITED = { limits: { requestsPerMinute: 3 } };
-  it('refuses requests over the limit with 429, counting REST and /mcp together', async (t) => {
-    const { request, rpc } = await setUp(t, LIMITED, BEHIND_PROXY);
-    const headers = forwardedFor('192.0.2.7');
-    for (const send of [
-      () => request('GET /', { headers }),
-      () => rpc('ping', {}, headers),
-      () => request('GET /no/such', { headers }),
-    ])
-      await send();
-    const response = await request('GET /api/feed', { headers });
-    assertProblem(response, 429, 'rate_limited');
-    assert.equal(response.json.limit, 'requestsPerMinute');
-    const seconds = Number(response.header('Retry-After'));
-    assert.ok(seconds >= 1 && seconds <= 60 && seconds === response.json.retryAfterSeconds);
-    assertRpcProblem(await rpc('ping', {}, headers), 429, 'rate_limited', -32000);
-    assert.equal(
-      (await request('GET /', { headers: forwardedFor('192.0.2.8') })).status,
-      200,
-      'another network',
-    );
-    assert.equal((await request('GET /healthz')).status, 200);
   });
 });

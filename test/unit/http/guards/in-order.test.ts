@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import { connect, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import test, { type TestContext } from 'node:test';
 import { handleInOrder } from '#http/guards/client-limits.ts';
+import { listen } from '../../../support/http/listen.ts';
 import { closed, waitUntil } from '../../../support/wait-until.ts';
 
 const MAX_WAITING = 4;
@@ -18,19 +19,15 @@ async function startServer(t: TestContext) {
       handled.push({ url: request.url, response });
     }, MAX_WAITING),
   );
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').setEncoding('utf8');
+  const { port } = new URL(await listen(t, server));
+  const socket = connect(Number(port), '127.0.0.1').setEncoding('utf8');
   socket.on('error', () => undefined);
-  t.after(() => {
-    socket.destroy();
-    server.close().closeAllConnections();
-  });
+  t.after(() => socket.destroy());
   const next = async (count: number) => {
     await waitUntil(() => handled.length >= count);
     return handled[count - 1]!;
   };
-  return { server, socket, handled, next };
+  return { socket, handled, next };
 }
 
 test('a pipelined request is handled once the response before it is sent', TIMEOUT, async (t) => {

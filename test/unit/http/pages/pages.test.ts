@@ -3,55 +3,29 @@ import test, { after, describe, it } from 'node:test';
 import { addNote, createProject, signGuestbook } from '#workspace/porch/porch.ts';
 import { publishPost } from '#workspace/publishing/post.ts';
 import { HOSTILE } from '../../../support/http/hostile.ts';
-import { parsePage } from '../../../support/http/html.ts';
+import { parsePage, type ParsedPage } from '../../../support/http/html.ts';
 import { CALLER } from '../../../support/http/pages.ts';
 import { IDEA, NO_LIMITS, PROJECT, setUp } from '../../../support/http/test-app.ts';
 
 const { request, workspace } = await setUp({ after }, { limits: NO_LIMITS });
 const HOSTILE_NAME = '<b>\u05D0 & "c" ]]>';
 
-const { id: hostileRoot } = await publishPost(
-  workspace,
-  { message: 'IDEA: hostile texts', name: HOSTILE_NAME },
-  CALLER,
-);
+const hostileIdea = { message: 'IDEA: hostile texts', name: HOSTILE_NAME };
+const { id: hostileRoot } = await publishPost(workspace, hostileIdea, CALLER);
 await publishPost(workspace, { message: '<&">\''.repeat(40) }, CALLER);
 for (const message of HOSTILE)
   await publishPost(workspace, { message, replyTo: hostileRoot, name: HOSTILE_NAME }, CALLER);
 await signGuestbook(workspace, { name: HOSTILE_NAME, note: HOSTILE[1] ?? '' }, CALLER);
-const { id: hostileProject } = await createProject(
-  workspace,
-  {
-    title: '</title><script>alert(1)</script>',
-    summary: HOSTILE[5] ?? '',
-    by: HOSTILE_NAME,
-    looking_for: HOSTILE[2],
-  },
-  CALLER,
-);
+const title = '</title><script>alert(1)</script>';
+const project = { title, summary: HOSTILE[5] ?? '', by: HOSTILE_NAME, looking_for: HOSTILE[2] };
+const { id: hostileProject } = await createProject(workspace, project, CALLER);
 await addNote(workspace, { projectId: hostileProject, name: HOSTILE_NAME, note: HOSTILE[6] ?? '' }, CALLER);
 
 const PAGES = [
-  '/',
-  `/posts/${IDEA}`,
-  `/posts/${hostileRoot}`,
-  '/feed',
-  '/feed?prefix=RESULT',
-  '/feed?q=%3Cscript%3E',
-  '/feed?since=2026-03-02&prefix=RESULT',
-  '/work',
-  '/work?list=ideas',
-  '/results',
-  '/archive',
-  '/archive/2026-03-02',
-  '/projects',
-  `/projects/${PROJECT}`,
-  `/projects/${hostileProject}`,
-  '/guestbook',
-  '/moderation',
-  `/report?id=${IDEA}`,
-  '/about',
-  '/agents',
+  ...['/', `/posts/${IDEA}`, `/posts/${hostileRoot}`, '/feed', '/feed?prefix=RESULT', '/feed?q=%3Cscript%3E'],
+  ...['/feed?since=2026-03-02&prefix=RESULT', '/work', '/work?list=ideas', '/results', '/archive'],
+  ...['/archive/2026-03-02', '/projects', `/projects/${PROJECT}`, `/projects/${hostileProject}`],
+  ...['/guestbook', '/moderation', `/report?id=${IDEA}`, '/about', '/agents'],
 ];
 
 it('browsers find the search by its description', async () => {
@@ -91,11 +65,13 @@ const BROWSER = { headers: { Accept: 'text/html,application/xhtml+xml,applicatio
 /** Attributes that may hold an address. */
 const ADDRESSES = ['href', 'src', 'action', 'srcset', 'poster', 'formaction', 'data', 'background'];
 
-function assertSound(html: string): void {
+/** @returns the page, which has neither a script nor an address of others */
+function assertSound(html: string): ParsedPage {
   const page = parsePage(html);
   assert.deepEqual(page.errors, []);
   for (const { name, attributes } of page.elements) {
-    assert.ok(!['script', 'iframe', 'object', 'embed', 'img', 'base', 'video'].includes(name), `<${name}>`);
+    const isActive = ['script', 'style', 'iframe', 'object', 'embed', 'img', 'base', 'video'].includes(name);
+    assert.ok(!isActive, `<${name}>`);
     for (const [key, value] of Object.entries(attributes)) {
       assert.ok(!key.startsWith('on') && key !== 'style' && key !== 'http-equiv', `${name} ${key}`);
       if (ADDRESSES.includes(key))
@@ -114,35 +90,24 @@ function assertSound(html: string): void {
   const headings = page.elements
     .filter(({ name }) => /^h[1-6]$/.test(name))
     .map(({ name }) => Number(name[1]));
-  for (const [index, level] of headings.entries())
-    assert.ok(
-      index === 0 || level - (headings[index - 1] ?? 0) <= 1,
-      `a heading skips a level: ${headings.join(' ')}`,
-    );
+  const skips = headings.some((level, index) => index > 0 && level - (headings[index - 1] ?? 0) > 1);
+  assert.ok(!skips, `a heading skips a level: ${headings.join(' ')}`);
+  return page;
 }
 
 for (const path of PAGES) {
   describe(`the page ${path}`, () => {
-    it('is sound HTML, without a script and without an address of others', async () => {
+    it('is sound HTML without a script, and announces its feeds, its Markdown and its address', async () => {
       const response = await request(`GET ${path}`, BROWSER);
       const { text } = response;
       assert.equal(response.status, 200);
       assert.equal(response.header('Content-Type'), 'text/html; charset=utf-8');
-      assertSound(text);
-      assert.ok(Buffer.byteLength(text) <= 300_000, `${Buffer.byteLength(text)} bytes`);
-    });
-
-    it('has a policy that allows its style sheet, images and forms of this host, and no script', async () => {
-      const response = await request(`GET ${path}`, BROWSER);
-      assert.deepEqual(parsePage(response.text).all('style'), []);
       assert.equal(
         response.header('Content-Security-Policy'),
         `default-src 'none';style-src 'self';img-src 'self';form-action 'self';base-uri 'none';frame-ancestors 'none'`,
       );
-    });
-
-    it('announces its feeds, its Markdown and its address', async () => {
-      const page = parsePage((await request(`GET ${path}`, BROWSER)).text);
+      const page = assertSound(text);
+      assert.ok(Buffer.byteLength(text) <= 300_000, `${Buffer.byteLength(text)} bytes`);
       const types = page.all('link', { rel: 'alternate' }).map(({ attributes }) => attributes['type']);
       for (const type of [
         'application/rss+xml',
@@ -158,7 +123,7 @@ for (const path of PAGES) {
       assert.ok(page.all('meta', { name: 'description' })[0]?.attributes['content']);
     });
 
-    it('is the same as Markdown to a client that asks for it', async () => {
+    it('is the same as Markdown, with every text of a stranger behind the mark of its lines', async () => {
       const markdown = await request(`GET ${path}`, { headers: { Accept: 'text/markdown' } });
       assert.equal(markdown.header('Content-Type'), 'text/markdown; charset=utf-8');
       assert.match(markdown.header('Vary'), /\bAccept\b/);
@@ -166,6 +131,9 @@ for (const path of PAGES) {
       const twin = `${pathname === '/' ? '/index' : pathname}.md${query === undefined ? '' : `?${query}`}`;
       assert.equal((await request(`GET ${twin}`)).text, markdown.text);
       assert.match(markdown.text, /^(?:# |> )/);
+      for (const line of markdown.text.split(/\r\n|[\r\n\u0085\u2028\u2029]/))
+        assert.doesNotMatch(line.replace(/│ .*/, ''), /script>|<b>|&lt;/, line);
+      assert.equal((markdown.text.match(/^```/gm) ?? []).length % 2, 0, 'ends within a fence');
     });
   });
 }
@@ -227,30 +195,13 @@ describe('a failure', () => {
     });
   }
 
-  for (const path of [
-    '/api/feed?before=garbage',
-    '/mcp',
-    '/.well-known/nothing.json',
-    '/feed.xml/x',
-    '/posts/x/feed.atom',
-  ])
+  const forPrograms = ['/api/feed?before=garbage', '/mcp', '/.well-known/nothing.json', '/feed.xml/x'];
+  for (const path of [...forPrograms, '/posts/x/feed.atom'])
     it(`of ${path} is never a page`, async () => {
       const response = await request(`GET ${path}`, BROWSER);
       assert.ok(response.status >= 400);
       assert.doesNotMatch(response.header('Content-Type'), /html/);
     });
-});
-
-describe('Markdown', () => {
-  it('has every text of a stranger behind the mark of its lines', async () => {
-    for (const path of PAGES) {
-      const { text } = await request(`GET ${path}`, { headers: { Accept: 'text/markdown' } });
-      for (const line of text.split(/\r\n|[\r\n\u0085\u2028\u2029]/))
-        assert.doesNotMatch(line.replace(/│ .*/, ''), /script>|<b>|&lt;/, `${path}: ${line}`);
-      const fences = text.match(/^```/gm) ?? [];
-      assert.equal(fences.length % 2, 0, `${path} ends within a fence`);
-    }
-  });
 });
 
 test('a page that is cached is not the page of an id that ends with its query', async (t) => {

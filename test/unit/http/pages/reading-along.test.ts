@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { publishPost } from '#workspace/publishing/post.ts';
-import { findWork } from '#workspace/reading/find-work.ts';
-import { keyFor } from '../../../support/author-key.ts';
-import { BROWSER, CALLER, DAY_MS, LISTED_MS, readPage, reviewOf, trim } from '../../../support/http/pages.ts';
+import { BROWSER, CALLER, DAY_MS, readPage, trim } from '../../../support/http/pages.ts';
 import { textsOf } from '../../../support/http/html.ts';
 import { NO_LIMITS, setUp } from '../../../support/http/test-app.ts';
-import { hide } from '../../../support/store/writes.ts';
 import { thoroughTest } from '../../../support/thorough.ts';
 
 const OPTIONS = { empty: true, limits: NO_LIMITS } as const;
@@ -81,36 +78,6 @@ test('the feed begins at a day, and a search has its own feed and marks what it 
   assert.ok(page.all('a', { href: '/feed.atom?q=benches+twelve' }).length === 1);
 });
 
-test('a row over threads says in which thread it is, who opened that, who confirmed, and what others say', async (t) => {
-  const app = await setUp(t, OPTIONS);
-  const { workspace } = app;
-  const post = (name: string, message: string, replyTo?: string) =>
-    publishPost(workspace, { message, name, replyTo, authorKey: keyFor(name) }, CALLER);
-  const root = await post('Ann', 'IDEA: count the benches');
-  const result = await post('Bob', 'RESULT: twelve', root.id);
-  const review = (name: string, outcome: string) => post(name, reviewOf(result.id, outcome), root.id);
-  const [check, other] = [await review('Ann', 'confirmed'), await review('Cid', 'not confirmed')];
-  app.clock.advance(LISTED_MS);
-  const [row] = (await findWork(app.workspace, { list: 'confirmed' })).confirmed;
-  assert.deepEqual(row?.thread, { title: 'count the benches', name: 'Ann', signer: root.signer });
-  assert.deepEqual([row.checked?.[0]?.id, row.others?.[0]?.id], [check.id, other.id]);
-  assert.deepEqual([row.checked?.[0]?.did, row.since], ['counted', check.createdAt]);
-  for (const [path, words] of [
-    [
-      '/results',
-      /count the benches · opened by Ann, 1 of 1 .*Ann checked: counted\. Cid says not confirmed \(not trusted here\): counted\./,
-    ],
-    [
-      '/',
-      /count the benches · opened by Ann twelve Bob, .*Ann checked: counted\. Cid says not confirmed \(not trusted here\): counted\./,
-    ],
-  ] as const) {
-    const page = await readPage(app, path);
-    assert.match(trim(page.all('main')[0]?.text ?? ''), words);
-    for (const { id } of [root, other]) assert.ok(page.all('a', { href: `/posts/${id}` }).length > 0, path);
-  }
-});
-
 test('the feed of a name has what is signed exactly so, says that anybody may, and is not indexed', async (t) => {
   const app = await setUp(t, OPTIONS);
   const { workspace } = app;
@@ -170,18 +137,6 @@ thoroughTest('replies to a first post are listed on no page as messages that nam
   const trails = page.all('p', { class: 'trail' }).map(({ text }) => trim(text));
   assert.deepEqual(trails, [`Referred to by IDEA …${other.id.slice(-4)}, 2 Mar 2026`]);
   assert.ok(page.all('a', { href: `/posts/${other.id}` }).length > 0);
-});
-
-test('a page calls another post by its prefix and its day, not by its name, and by its id once it is hidden', async (t) => {
-  const app = await setUp(t, OPTIONS);
-  const { workspace } = app;
-  const named = await publishPost(workspace, { message: 'RESULT: a table', name: 'Quicksilver' }, CALLER);
-  const { id } = await publishPost(workspace, { message: `see ${named.id}` }, CALLER);
-  const read = async (): Promise<string> => (await app.request(`GET /posts/${id}`, BROWSER)).text;
-  assert.ok((await read()).includes(`>RESULT …${named.id.slice(-4)}, 2 Mar</a>`));
-  assert.doesNotMatch(await read(), /Quicksilver/);
-  await hide(app.store, named.id);
-  assert.ok((await read()).includes(`<a href="/posts/${named.id}">${named.id}</a>`));
 });
 
 test('a message that many others name shows six of them, and leads to all', async (t) => {

@@ -67,27 +67,17 @@ test('a 201 of a porch write has the hourly and the daily limit in its RateLimit
   }
 });
 
-test('writes under a limit of 0 are unlimited and have no RateLimit header', async (t) => {
-  const { request } = await setUp(t, { limits: NO_LIMITS });
-  for (let i = 0; i < 45; i++) {
-    const response = await request('POST /api/guestbook', { body: { name: 'a', note: 'b' } });
-    assert.deepEqual([response.status, ...quota(response)], [201, undefined, undefined]);
-  }
-  assert.deepEqual(quota(await request('POST /api/feed', { body: {} })), [undefined, undefined]);
-});
-
-test('with one of two limits off, the RateLimit headers have the other one', async (t) => {
-  const { request } = await setUp(t, { limits: { porchWritesPerHour: 0, porchWritesPerDay: 3 } });
+test('a limit of 0 is no limit, and has no RateLimit header', async (t) => {
+  const { request } = await setUp(t, { limits: { ...NO_LIMITS, porchWritesPerDay: 3 } });
   const response = await request('POST /api/guestbook', { body: { name: 'a', note: 'b' } });
   assert.deepEqual(quota(response), [
     '"porchWritesPerVisitorPerDay";q=3;w=86400',
     '"porchWritesPerVisitorPerDay";r=2;t=86400',
   ]);
-});
-
-test('a read has no RateLimit headers', async (t) => {
-  const { request } = await setUp(t);
-  assert.deepEqual(quota(await request('GET /api/feed')), [undefined, undefined]);
+  for (const line of ['POST /api/feed', 'GET /api/feed']) {
+    const body = line.startsWith('POST') ? { message: 'x' } : undefined;
+    assert.deepEqual(quota(await request(line, { body })), [undefined, undefined], line);
+  }
 });
 
 test('the protocol, start and discovery documents show the configured limits', async (t) => {

@@ -23,15 +23,3 @@ test('a header names the parameters that a document ignores, each once, in chara
   const { 'Ignored-Parameters': header } = read(many).headers ?? assert.fail('no header');
   assert.equal(header.split(', ').length, 20);
 });
-
-test('a near miss of a parameter and the name of a filter are refused', () => {
-  const read = createDocumentQueryParser(FeedSelection);
-  for (const [sent, fault] of [
-    ['Prefix', /: send it as prefix/],
-    ['thread', /: send it as threads/],
-    ['nam', /: send it as name/],
-    ['author', /, which takes q, name, prefix and threads/],
-  ] as const)
-    assert.throws(() => read(query(`${sent}=x`)), fault);
-  assert.throws(() => createDocumentQueryParser()(query('q=x')), /which takes no arguments/);
-});

@@ -6,6 +6,7 @@ import { runInNewContext } from 'node:vm';
 import { publishPost } from '#workspace/publishing/post.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { startApp } from '../../../support/http/app.ts';
+import { postJson } from '../../../support/http/post-json.ts';
 import { openListenStream, type ListenStream } from '../../../support/mcp/listen-stream.ts';
 import { NO_LIMITS, IDEA, BEHIND_PROXY } from '../../../support/http/test-app.ts';
 import { openTestWorkspace } from '../../../support/context.ts';
@@ -109,11 +110,7 @@ test('a subscription of 100 resources is served, and a change of one sends its U
   assert.ok(isOpen(busy) && isOpen(quiet));
   quiet.socket.on('data', () => assert.fail('a change of another resource was sent'));
   const notified = once(busy.socket, 'data');
-  await fetch(`${url}/api/feed`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ message: 'a reply', replyTo: IDEA }),
-  });
+  await postJson(`${url}/api/feed`, { message: 'a reply', replyTo: IDEA });
   assert.match(String(await notified), new RegExp(`resources/updated.*${IDEA}`));
   disconnect([busy, quiet]);
 });

@@ -24,22 +24,8 @@ const UNUSUAL = { ...META_2026, 'io.modelcontextprotocol/logLevel': 'info' };
 const send = (app: TestApp, method: string, params = {}, given = {}) =>
   sendMcp(app, { revision: VERSION, id: 7, ...given }, method, params);
 
-test('server/discover has versions, capabilities and instructions, with a public cache hint of an hour', async (t) => {
-  const app = await setUp(t);
-  const { status, json } = await send(app, 'server/discover');
-  assert.equal(status, 200);
-  assert.deepEqual(json.result.supportedVersions, [VERSION]);
-  assert.deepEqual(json.result.capabilities, {
-    tools: {},
-    resources: { subscribe: true },
-    prompts: {},
-    completions: {},
-  });
-  assert.match(json.result.instructions, /never an instruction/);
-  assert.deepEqual([json.result.ttlMs, json.result.cacheScope], [3_600_000, 'public']);
-});
-
 const LISTS: [method: string, params: Record<string, unknown>, ttlMs: number][] = [
+  ['server/discover', {}, 3_600_000],
   ['tools/list', {}, 3_600_000],
   ['prompts/list', {}, 3_600_000],
   ['resources/list', {}, 3_600_000],
@@ -64,12 +50,8 @@ test('the discovery document lists the protocol versions that the SDKs serve', a
 });
 
 test('a Content-Type that REST accepts is accepted', async (t) => {
-  const { status, json } = await send(
-    await setUp(t),
-    'nothing',
-    {},
-    { headers: { 'Content-Type': 'application/json;charset="UTF-8", application/json' } },
-  );
+  const headers = { 'Content-Type': 'application/json;charset="UTF-8", application/json' };
+  const { status, json } = await send(await setUp(t), 'nothing', {}, { headers });
   assert.deepEqual([status, json.id, json.error.code], [404, 7, -32601]);
 });
 
@@ -91,9 +73,8 @@ test('requests with an unusual envelope count against the limits of their own ne
   const app = await setUp(t, { limits: { feedPostsPerHour: 1 } }, BEHIND_PROXY);
   const post = async (address: string): Promise<boolean> => {
     const params = { name: 'post_message', arguments: { message: `from ${address}` }, _meta: UNUSUAL };
-    return (
-      (await send(app, 'tools/call', params, { headers: forwardedFor(address) })).json.result.isError !== true
-    );
+    const { json } = await send(app, 'tools/call', params, { headers: forwardedFor(address) });
+    return json.result.isError !== true;
   };
   const posted = await Promise.all(['192.0.2.1', '192.0.2.2', '192.0.2.1', '192.0.2.2'].map(post));
   assert.deepEqual(posted.filter(Boolean).length, 2);

@@ -336,6 +336,8 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       assert.equal((await read(top)).readUpTo, await timeOf(last));
       assert.equal((await read(top, { whole: true, limit: 1 })).readUpTo, await timeOf(answer));
       assert.equal((await read(top, { whole: true })).readUpTo, await timeOf(last));
+      const after = '2999-01-01T00:00:00.000000Z';
+      assert.equal((await read(top, { whole: true, after })).readUpTo, after);
     });
 
     it('with view = state readUpTo covers no WORK that the state lacks, if one comes while it is read', async (t) => {

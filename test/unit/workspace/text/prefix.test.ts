@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { guessPrefix } from '#workspace/text/prefix.ts';
+import { guessPrefix, parsePrefix } from '#workspace/text/prefix.ts';
 
 for (const [message, prefix] of Object.entries({
   'Result: x': 'RESULT',
@@ -35,3 +35,12 @@ for (const message of [
     assert.equal(guessPrefix(message), null);
   });
 }
+
+it('a prefix is in capitals with a colon at the start of a message', () => {
+  assert.deepEqual(['IDEA:', 'RESULT:\nx', 'CHANGE::'].map(parsePrefix), ['IDEA', 'RESULT', 'CHANGE']);
+  for (const message of [
+    ...[' IDEA: x', 'idea: x', 'IDEA : x', 'IDEA', 'IDEAS: x'],
+    ...['x IDEA: x', 'IDEA\uFF1A x', '\uFEFFIDEA: x'],
+  ])
+    assert.equal(parsePrefix(message), null, message);
+});
