@@ -1,29 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { StoreFailure, type Store } from '#store/port/store.ts';
+import { StoreFailure } from '#store/port/store.ts';
 import { openFirst, StoreLocation, textsOf, type OpenStore } from '../support/store/store-location.ts';
-import { aPost, aReply, anOrigin, newId } from '../support/store/records.ts';
+import { aPost, aReply, newId } from '../support/store/records.ts';
 import {
   addPost,
   addPosts,
   addRecord,
   erase,
-  freeze,
   hide,
   importEntries,
   lookUp,
   lookupsOf,
-  thaw,
-  unhide,
 } from '../support/store/writes.ts';
-
-const HOUR_MS = 3_600_000;
-
-/** @returns the status and child count of a record as a write sees them */
-async function stateOf(store: Store, id: string): Promise<string | undefined> {
-  const state = await lookUp(store, { type: 'record', id });
-  return state && ('children' in state ? `${state.status} ${state.children}` : state.status);
-}
 
 export function testWrites(open: OpenStore): void {
   test('a write whose decision throws stores nothing and rejects with the same error', async (t) => {
@@ -58,159 +47,7 @@ export function testWrites(open: OpenStore): void {
     assert.deepEqual(await textsOf(store), ['top']);
   });
 
-  test('a write sees the accepted writes before it in its batch', async (t) => {
-    const store = await new StoreLocation(t, open).open();
-    const top = aPost('top');
-    const [reply, second] = [aReply(top.id, 'reply'), aReply(top.id, 'second')];
-    const seen = [
-      addPosts(store, [top, reply]).then(() => undefined),
-      stateOf(store, top.id),
-      hide(store, reply.id),
-      stateOf(store, reply.id),
-      stateOf(store, top.id),
-      unhide(store, reply.id),
-      unhide(store, reply.id),
-      stateOf(store, top.id),
-      addPosts(store, [second]).then(() => undefined),
-      stateOf(store, top.id),
-      erase(store, reply.id),
-      hide(store, reply.id),
-      stateOf(store, reply.id),
-      stateOf(store, top.id),
-    ];
-    assert.deepEqual(await Promise.all(seen), [
-      undefined,
-      'visible 1',
-      true,
-      'hidden 0',
-      'visible 0',
-      true,
-      false,
-      'visible 1',
-      undefined,
-      'visible 2',
-      true,
-      false,
-      'erased',
-      'visible 1',
-    ]);
-    assert.equal((await store.read.find('post', top.id))?.children, 1);
-    assert.deepEqual(await textsOf(store), ['top', 'second']);
-  });
-
-  test('a batch that moderates records of its own and of earlier batches ends as it does one write at a time', async (t) => {
-    const stores = [await new StoreLocation(t, open).open(), await new StoreLocation(t, open).open()];
-    const [idea, old] = [aPost('IDEA: a'), aPost('RESULT: b')];
-    const work = aReply(idea.id, 'WORK: a');
-    const review = aReply(old.id, 'REVIEW: b');
-    const steps: ((store: Store) => Promise<unknown>)[] = [
-      (store) => addPosts(store, [idea, work, review]),
-      (store) => hide(store, work.id),
-      (store) => unhide(store, work.id),
-      (store) => hide(store, old.id),
-      (store) => unhide(store, old.id),
-      (store) => erase(store, review.id),
-      (store) => erase(store, review.id),
-      (store) => hide(store, idea.id),
-    ];
-    const results: unknown[] = [];
-    for (const [index, store] of stores.entries()) {
-      await addPosts(store, [old]);
-      const before = await store.read.totals();
-      const outcomes: unknown[] = [];
-      if (index === 0) outcomes.push(...(await Promise.all(steps.map((step) => step(store)))).slice(1));
-      else for (const step of steps) outcomes.push(await step(store));
-      const { read } = store;
-      results.push({
-        outcomes: index === 0 ? outcomes : outcomes.slice(1),
-        before,
-        totals: await read.totals(),
-        texts: await textsOf(store),
-        steps: (await read.steps()).map(({ prefix }) => prefix),
-        moderations: (await read.moderations(9)).map(({ action, id }) => [action, id]),
-        states: await Promise.all([idea, old, work, review].map(({ id }) => stateOf(store, id))),
-      });
-    }
-    assert.deepEqual(results[0], results[1]);
-  });
-
-  test('an idempotency key of the same batch is hit, with the record as the writes in between left it', async (t) => {
-    const store = await new StoreLocation(t, open).open();
-    const project = { id: newId('project'), title: 't', summary: 's', by: 'b', url: null, looking_for: null };
-    const note = { id: newId('note'), projectId: project.id, name: 'n', note: 'x' };
-    const origin = anOrigin('v', { limitScope: 'porch', key: 'key-00001' });
-    const hit = async (content = origin.content): Promise<unknown> => {
-      const found = await lookUp(store, {
-        type: 'idempotentHit',
-        kind: 'note',
-        origin: { ...origin, content },
-        windowMs: HOUR_MS,
-      });
-      return found && [found.id === note.id, found.sameContent, found.stored?.record.note];
-    };
-    await addRecord(store, 'project', project);
-    const inOneBatch = [
-      hit(),
-      addRecord(store, 'note', note, origin),
-      hit(),
-      hit('other content'),
-      hide(store, project.id),
-      hit(),
-      unhide(store, project.id),
-      hit(),
-      hide(store, note.id),
-      hit(),
-    ];
-    const seen = (await Promise.all(inOneBatch)).filter((one) => Array.isArray(one) || one === undefined);
-    const expected = [
-      undefined,
-      [true, true, 'x'],
-      [true, false, 'x'],
-      [true, true, undefined],
-      [true, true, 'x'],
-      [true, true, undefined],
-    ];
-    assert.deepEqual(seen, expected);
-    const steps: [() => Promise<unknown>, unknown][] = [
-      [() => unhide(store, note.id), 'x'],
-      [() => hide(store, project.id), undefined],
-      [() => unhide(store, project.id), 'x'],
-      [() => erase(store, note.id), undefined],
-    ];
-    for (const [step, text] of steps) {
-      const [, together] = await Promise.all([step(), hit()]);
-      assert.deepEqual(
-        [together, await hit()],
-        [
-          [true, true, text],
-          [true, true, text],
-        ],
-      );
-    }
-  });
-
-  test('recentDuplicate finds only a visible record, also of the same batch', async (t) => {
-    const store = await new StoreLocation(t, open).open();
-    const origin = anOrigin('v');
-    const post = aPost('x');
-    const duplicate = () =>
-      lookUp(store, { type: 'recentDuplicate', kind: 'post', origin, windowMs: HOUR_MS });
-    const inOneBatch = [
-      duplicate(),
-      addRecord(store, 'post', post, origin).then(() => 'added'),
-      duplicate(),
-      hide(store, post.id),
-      duplicate(),
-    ];
-    assert.deepEqual(await Promise.all(inOneBatch), [undefined, 'added', post.id, true, undefined]);
-    assert.equal(await duplicate(), undefined);
-    await unhide(store, post.id);
-    assert.equal(await duplicate(), post.id);
-    await erase(store, post.id);
-    assert.equal(await duplicate(), undefined);
-  });
-
-  test('laterPosts finds the newest visible posts behind a time, also of the same batch', async (t) => {
+  test('laterSteps finds the newest visible posts behind a time, also of the same batch', async (t) => {
     const store = await new StoreLocation(t, open).open();
     const posts = ['a', 'b', 'c'].map((message) => aPost(message));
     const nameOf = (id: string): string => 'abc'[posts.findIndex((post) => post.id === id)] ?? '';
@@ -286,64 +123,6 @@ export function testWrites(open: OpenStore): void {
     assert.deepEqual(hidden?.prefixes, { [idea.id]: 'IDEA', [work.id]: 'WORK' });
   });
 
-  test('a post that a write looks up has its mark and its thread, hidden too, also in the same batch', async (t) => {
-    const store = await new StoreLocation(t, open).open();
-    const top = aPost('top', { mark: '0123456789AB' });
-    const reply = aReply(top.id, 'reply', { mark: '0123456789ac' });
-    const plain = aReply(top.id, 'plain');
-    const ids = [top.id, reply.id, plain.id, newId('post')];
-    const look = (): Promise<unknown[]> =>
-      store.write({ records: { type: 'records', ids } }, ({ records }) => ({
-        result: Array.from(records.values(), (one) => one.status !== 'erased' && [one.rootId, one.signer]),
-      }));
-    const expected = [
-      [top.id, '0123456789ab'],
-      [top.id, '0123456789ac'],
-      [top.id, null],
-    ];
-    const adding = addPosts(store, [top, reply, plain]);
-    assert.deepEqual(await look(), expected);
-    await adding;
-    await hide(store, reply.id);
-    assert.deepEqual(await look(), expected);
-    await erase(store, reply.id);
-    assert.deepEqual(await look(), [expected[0], false, expected[2]]);
-  });
-
-  test('a freeze is seen by the writes behind it in its batch', async (t) => {
-    const store = await new StoreLocation(t, open).open();
-    const isFrozen = () => store.write({}, ({ frozen }) => ({ result: frozen }));
-    const seen = [isFrozen(), freeze(store), freeze(store), isFrozen(), thaw(store), isFrozen()];
-    assert.deepEqual(await Promise.all(seen), [false, true, false, true, true, false]);
-    assert.equal(await store.read.frozen(), false);
-  });
-
-  test('lookups of timestamps and moderations find them, stored and of the same batch', async (t) => {
-    const store = await new StoreLocation(t, open).open();
-    const createdAt = '2020-01-01T00:00:00.000000Z';
-    const post = { ...aPost('x'), createdAt };
-    const look = async (): Promise<boolean[]> => [
-      await lookUp(store, { type: 'recordTimestamp', kind: 'post', at: createdAt }),
-      await lookUp(store, { type: 'recordTimestamp', kind: 'guest', at: createdAt }),
-      await lookUp(store, { type: 'moderation', action: 'hide', id: post.id, at: createdAt }),
-      await lookUp(store, { type: 'moderation', action: 'unhide', id: post.id, at: createdAt }),
-    ];
-    assert.deepEqual(await look(), [false, false, false, false]);
-    const [, taken] = await Promise.all([
-      importEntries(store, [{ kind: 'post', record: post }]),
-      lookUp(store, { type: 'recordTimestamp', kind: 'post', at: createdAt }),
-    ]);
-    assert.equal(taken, true);
-    assert.deepEqual(await look(), [true, false, false, false]);
-    const moderation = { action: 'hide', id: post.id, at: createdAt, reason: 'x' } as const;
-    const [, moderated] = await Promise.all([
-      importEntries(store, [moderation]),
-      lookUp(store, { type: 'moderation', action: 'hide', id: post.id, at: createdAt }),
-    ]);
-    assert.equal(moderated, true);
-    assert.deepEqual(await look(), [true, false, true, false]);
-  });
-
   test('no write adds a record whose id exists or was erased, stored or in the same batch', async (t) => {
     const store = await new StoreLocation(t, open).open();
     const [stored, erased, fresh] = [aPost('stored'), aPost('erased'), aPost('fresh')];
@@ -368,24 +147,6 @@ export function testWrites(open: OpenStore): void {
     );
     assert.deepEqual(await textsOf(store), ['stored', 'fresh', 'last']);
     assert.equal((await store.read.totals()).posts, 3);
-  });
-
-  test('a write is given its timestamp, which its record gets, and the wall-clock time', async (t) => {
-    const { location, store } = await openFirst(t, open);
-    const post = aPost('x');
-    const stamps = await Promise.all([
-      store.write(lookupsOf(post), ({ now, timestamp }) => ({
-        result: [now, timestamp],
-        operation: { action: 'add', kind: 'post', record: { ...post, createdAt: timestamp } },
-      })),
-      store.write({}, ({ now, timestamp }) => ({ result: [now, timestamp] })),
-    ]);
-    const now = location.clock.now();
-    assert.deepEqual(stamps, [
-      [now, '2026-11-21T10:49:32.123000Z'],
-      [now, '2026-11-21T10:49:32.123001Z'],
-    ]);
-    assert.equal((await store.read.find('post', post.id))?.record.createdAt, '2026-11-21T10:49:32.123000Z');
   });
 
   test('a read that starts while a write is decided returns nothing or the durable record', async (t) => {
@@ -432,5 +193,16 @@ export function testWrites(open: OpenStore): void {
     await assert.rejects(addPost(store, 'late'), StoreFailure);
     await store.close();
     assert.deepEqual(await textsOf(await location.open()), ['1', '2', '3']);
+  });
+
+  test('of entries that are imported at once a repeated record is known, and another record of its timestamp is taken', async (t) => {
+    const store = await new StoreLocation(t, open).open();
+    const record = { ...aPost('x'), createdAt: '2020-01-01T00:00:00.000000Z' };
+    const entries = [record, record, { ...record, id: newId('post') }].map((one) => ({
+      kind: 'post' as const,
+      record: one,
+    }));
+    const outcomes = await importEntries(store, entries);
+    assert.deepEqual(outcomes, ['stored', 'known', 'taken']);
   });
 }
