@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Outcome } from '#message/step.ts';
 import { callTool } from '#tool/call-tool.ts';
 import { moderate } from '#workspace/moderation/operator-writes.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
@@ -50,8 +51,6 @@ export interface Figures {
   /** Ids of recorded RESULTs that stand false, or silent, at the end. */
   readonly falseAtEnd: readonly string[];
   readonly silentAtEnd: readonly string[];
-  /** By the id of a recorded RESULT, at the end. */
-  readonly standings: ReadonlyMap<string, string>;
 }
 
 /** Sends its key with each message, if it has one. */
@@ -60,6 +59,8 @@ export const usualKey = ({ writer, isKeyed }: Attempt): string | undefined => (i
 /** A signer for each writer, from which it is known who wrote what, whatever key was sent. */
 const trueSigner = (writer: string): string =>
   createHash('sha256').update(writer).digest('hex').slice(0, 12).replace(/^./, 'a');
+
+const isConfirming = (outcome: Outcome | null): boolean => outcome === 'confirmed';
 
 /** A RESULT that is only reviewed has no standing yet. */
 const asUnreviewed = (standing: string): string => (standing === 'reviewed' ? 'unreviewed' : standing);
@@ -94,17 +95,13 @@ export async function replay(
       ...(parentId !== null && { replyTo: ids.get(parentId) }),
       ...(key !== undefined && { authorKey: keyFor(key) }),
     };
-    const refused = (error: unknown): void => {
+    try {
+      return await call('post_message', { ...post, name });
+    } catch (error) {
       if (!(error instanceof WorkspaceError) || error.failure.code !== 'invalid_request') throw error;
-    };
-    // A name that no caller may have.
-    for (const args of [{ name }, { name: `Somebody ${index}` }])
-      try {
-        return await call('post_message', { ...post, ...args });
-      } catch (error) {
-        refused(error);
-      }
-    return call('post_message', { ...post, name: `Somebody ${index}` });
+      // A name that no caller may have.
+      return call('post_message', { ...post, name: `Somebody ${index}` });
+    }
   }
 
   /** What honest agents alone say, by who wrote what in truth. */
@@ -113,7 +110,6 @@ export async function replay(
   const figures = { falseMinutes: 0, silentMinutes: 0, wrongByTwoMinutes: 0, worseMinutes: 0 };
   let falseAtEnd: string[] = [];
   let silentAtEnd: string[] = [];
-  const standings = new Map<string, string>();
 
   /** Compares with what is known to be true. A right RESULT is one that all agents who judged it confirm. */
   async function compareWithTruth({ rootId, wrong }: Truth, minutes: number): Promise<void> {
@@ -124,12 +120,8 @@ export async function replay(
     for (const step of steps) {
       if (step.prefix !== 'RESULT' || step.rootId !== ids.get(rootId)) continue;
       const id = recorded.get(step.id) ?? '';
-      const {
-        standing,
-        signer,
-        checked = [],
-      } = (await call('read_thread', { postId: step.id, limit: 1 })).post;
-      standings.set(id, standing);
+      const { post } = await call('read_thread', { postId: step.id, limit: 1 });
+      const { standing, signer, checked = [] } = post;
       const isOpen = asUnreviewed(standing) === 'unreviewed';
       if (wrong.has(id)) {
         if (standing !== 'confirmed') continue;
@@ -138,10 +130,7 @@ export async function replay(
         figures.falseMinutes += minutes;
         if (isByTwo) figures.wrongByTwoMinutes += minutes;
         falseAtEnd.push(id.slice(-9));
-      } else if (
-        byHand.wordsOf(step).length > 0 &&
-        byHand.wordsOf(step).every((said) => said === 'confirmed')
-      ) {
+      } else if (byHand.wordsOf(step).length > 0 && byHand.wordsOf(step).every(isConfirming)) {
         if (isOpen) {
           figures.silentMinutes += minutes;
           silentAtEnd.push(id);
@@ -159,7 +148,6 @@ export async function replay(
       const shown = asUnreviewed(
         await standingOf(id, published.find((post) => post.id === id)?.rootId ?? id),
       );
-      standings.set(recorded.get(id) ?? '', shown);
       if (shown === right) continue;
       const isSilent = shown === 'unreviewed';
       figures[isSilent ? 'silentMinutes' : 'falseMinutes'] += minutes;
@@ -198,5 +186,5 @@ export async function replay(
     const next = feed[index + 1]?.post.createdAt ?? truth?.until ?? createdAt;
     await compare((Date.parse(next) - Date.parse(createdAt)) / 60_000);
   }
-  return { ...figures, falseAtEnd, silentAtEnd, standings };
+  return { ...figures, falseAtEnd, silentAtEnd };
 }
