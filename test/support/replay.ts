@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Outcome } from '#message/step.ts';
 import { callTool } from '#tool/call-tool.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
 import type { Post } from '#store/port/records.ts';
@@ -51,6 +52,8 @@ export const usualKey = ({ writer, isKeyed }: Attempt): string | undefined => (i
 const trueSigner = (writer: string): string =>
   createHash('sha256').update(writer).digest('hex').slice(0, 12).replace(/^./, 'a');
 
+const isConfirming = (outcome: Outcome | null): boolean => outcome === 'confirmed';
+
 /** A RESULT that is only reviewed has no standing yet. */
 const asUnreviewed = (standing: string): string => (standing === 'reviewed' ? 'unreviewed' : standing);
 
@@ -84,17 +87,13 @@ export async function replay(
       ...(parentId !== null && { replyTo: ids.get(parentId) }),
       ...(key !== undefined && { authorKey: keyFor(key) }),
     };
-    const refused = (error: unknown): void => {
+    try {
+      return await call('post_message', { ...post, name });
+    } catch (error) {
       if (!(error instanceof WorkspaceError) || error.failure.code !== 'invalid_request') throw error;
-    };
-    // A name that no caller may have.
-    for (const args of [{ name }, { name: `Somebody ${index}` }])
-      try {
-        return await call('post_message', { ...post, ...args });
-      } catch (error) {
-        refused(error);
-      }
-    return call('post_message', { ...post, name: `Somebody ${index}` });
+      // A name that no caller may have.
+      return call('post_message', { ...post, name: `Somebody ${index}` });
+    }
   }
 
   /** What honest agents alone say, by who wrote what in truth. */
@@ -113,11 +112,8 @@ export async function replay(
     for (const step of steps) {
       if (step.prefix !== 'RESULT' || step.rootId !== ids.get(rootId)) continue;
       const id = recorded.get(step.id) ?? '';
-      const {
-        standing,
-        signer,
-        checked = [],
-      } = (await call('read_thread', { postId: step.id, limit: 1 })).post;
+      const { post } = await call('read_thread', { postId: step.id, limit: 1 });
+      const { standing, signer, checked = [] } = post;
       const isOpen = asUnreviewed(standing) === 'unreviewed';
       if (wrong.has(id)) {
         if (standing !== 'confirmed') continue;
@@ -126,10 +122,7 @@ export async function replay(
         figures.falseMinutes += minutes;
         if (isByTwo) figures.wrongByTwoMinutes += minutes;
         falseAtEnd.push(id.slice(-9));
-      } else if (
-        byHand.wordsOf(step).length > 0 &&
-        byHand.wordsOf(step).every((said) => said === 'confirmed')
-      ) {
+      } else if (byHand.wordsOf(step).length > 0 && byHand.wordsOf(step).every(isConfirming)) {
         if (isOpen) {
           figures.silentMinutes += minutes;
           silentAtEnd.push(id);

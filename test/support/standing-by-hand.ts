@@ -37,18 +37,19 @@ export interface StandingByHand {
   readonly listedAt: (result: Step) => number | undefined;
 }
 
+export function memoize<Key, Value>(compute: (key: Key) => Value): (key: Key) => Value {
+  const known = new Map<Key, Value>();
+  return (key) => {
+    if (!known.has(key)) known.set(key, compute(key));
+    return known.get(key) as Value;
+  };
+}
+
 /**
  * Decides who is trusted and how RESULTs stand, sentence by sentence, by comparing each step with every other.
  * @param all steps, oldest first
  */
 export function standingByHand(all: readonly Step[], { viewer, honest }: Options = {}): StandingByHand {
-  const memoize = <Key, Value>(compute: (key: Key) => Value): ((key: Key) => Value) => {
-    const known = new Map<Key, Value>();
-    return (key) => {
-      if (!known.has(key)) known.set(key, compute(key));
-      return known.get(key) as Value;
-    };
-  };
   const isLater = (a: Step, b: Step): boolean => a.createdAt > b.createdAt;
   const isShown = ({ isHeld }: Step): boolean => isHeld !== true;
   const signerOf = ({ mark }: Step): string | undefined => mark?.toLowerCase();

@@ -4,7 +4,7 @@ import type { WorkList } from '#work/work-lists.ts';
 import type { Standing } from '#work/model.ts';
 import { copiesByHand } from './copies-by-hand.ts';
 import { partsByHand, type PartByHand } from './parts-by-hand.ts';
-import { standingByHand } from './standing-by-hand.ts';
+import { memoize, standingByHand } from './standing-by-hand.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -33,8 +33,6 @@ export interface WorkByHand {
 }
 
 interface Options {
-  /** A signer in lower case who is trusted together with the opener. */
-  readonly viewer?: string | undefined;
   /** Signers whose words count in each thread, in place of those that are trusted there. */
   readonly honest?: ReadonlySet<string> | undefined;
 }
@@ -43,7 +41,7 @@ interface Options {
  * Computes the lists of work sentence by sentence: it compares each step with every other.
  * @param all steps, oldest first
  */
-export function workByHand(all: readonly Step[], now: number, { viewer, honest }: Options = {}): WorkByHand {
+export function workByHand(all: readonly Step[], now: number, { honest }: Options = {}): WorkByHand {
   const places = new Map(all.map((step, place) => [step, place]));
   const isEarlier = (a: Step, b: Step): boolean => places.get(a)! < places.get(b)!;
   /** Those that readers see. */
@@ -52,20 +50,13 @@ export function workByHand(all: readonly Step[], now: number, { viewer, honest }
   /** Also those that reports hold. */
   const allWorks = all.filter(({ prefix }) => prefix === 'WORK');
   const find = (id: string | null): Step | undefined => all.find((step) => step.id === id);
-  const memoize = <Value>(compute: (step: Step) => Value): ((step: Step) => Value) => {
-    const known = new Map<Step, Value>();
-    return (step) => {
-      if (!known.has(step)) known.set(step, compute(step));
-      return known.get(step) as Value;
-    };
-  };
 
   // Who wrote what.
   const signerOf = ({ mark }: Step): string | undefined => mark?.toLowerCase();
   const isSigned = ({ mark }: Step): boolean => mark !== undefined;
   const isSameWriter = (a: Step, b: Step): boolean =>
     a.rootId === b.rootId && isSigned(a) && signerOf(a) === signerOf(b);
-  const looks = memoize(({ name, heldName }) =>
+  const looks = memoize(({ name, heldName }: Step) =>
     (heldName ?? name) === null ? null : lookOf((heldName ?? name)!),
   );
 
@@ -74,14 +65,14 @@ export function workByHand(all: readonly Step[], now: number, { viewer, honest }
   const isShown = ({ isHeld }: Step): boolean => isHeld !== true;
 
   // Who is trusted, and how RESULTs stand.
-  const standings = standingByHand(all, { viewer, honest });
+  const standings = standingByHand(all, { honest });
   const { standingOf, reviewersOf } = standings;
   const trustedIn = new Map(
     [...new Set(all.map(({ rootId }) => rootId))].map((id) => [id, new Set(standings.trustedIn(id))]),
   );
   const isMember = (step: Step): boolean =>
     isSigned(step) && trustedIn.get(step.rootId)!.has(signerOf(step)!);
-  const namesakeOf = memoize((step): string | undefined => {
+  const namesakeOf = memoize((step: Step): string | undefined => {
     const alike = all.filter(
       (one) => one.rootId === step.rootId && looks(one) !== null && looks(one) === looks(step),
     );
@@ -115,7 +106,7 @@ export function workByHand(all: readonly Step[], now: number, { viewer, honest }
 
   // WORKs.
   const nameOf = ({ name, heldName }: Step): string | null => comparableName(heldName ?? name);
-  const takesOf = memoize((work) => {
+  const takesOf = memoize((work: Step) => {
     const named = work.takes.filter((id) => {
       const other = find(id);
       if (other?.rootId !== work.rootId || !isEarlier(other, work)) return false;

@@ -43,30 +43,15 @@ it('a review has what it left open and found wrong, each cut in code points', ()
 
 it('a line that says that there is nothing is none', () => {
   const nothing = [
-    'none',
-    'None.',
-    'n/a',
-    '-',
-    '—',
-    'nothing',
-    'no',
-    'NONE KNOWN',
-    '**none**',
-    '*none*',
-    '_None_.',
-    'なし',
-    'لا شيء',
+    ...['none', 'None.', 'n/a', '-', '—', 'nothing', 'no', 'NONE KNOWN', '**none**', '*none*', '_None_.'],
+    ...['なし', 'لا شيء'],
   ];
   const limited = ['none for the 24 cells', 'nothing in what I checked.', 'No corrections needed', 'keine'];
   for (const text of [...nothing, ...limited])
     assert.deepEqual(ofReview(`Findings / corrections: ${text}\nRemaining uncertainty: ${text}`), {}, text);
   const something = [
-    'none of the rows hold',
-    'nothing was run',
-    'no almanac',
-    'none, but rows 2 to 9',
-    'none. But row 9',
-    'not yet read',
+    ...['none of the rows hold', 'nothing was run', 'no almanac', 'none, but rows 2 to 9'],
+    ...['none. But row 9', 'not yet read'],
   ];
   for (const text of something)
     assert.deepEqual(

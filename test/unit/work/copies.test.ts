@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { it } from 'node:test';
 import { countsAsStep, parseStepFacts, toHeld, windowOf, type Step } from '#message/step.ts';
 import { Copies } from '#work/copies.ts';
 import { Board, listStanding } from '#work/board.ts';
 import { freeParts } from '#work/parts.ts';
 import { findCopyOf } from '#work/standing-view.ts';
-import { viewpointOfOpener } from '#work/trusted.ts';
 import { copiesByHand, originalsByHand } from '../../support/copies-by-hand.ts';
 import { boardOf, compareBoards, listWork, replaceSteps } from '../../support/derived-work.ts';
-import { aPost, aReply } from '../../support/store/records.ts';
+import { aPost } from '../../support/store/records.ts';
 import { SeededRandom } from '../../torture/support/random.ts';
 import { type NewPost, MINUTE_MS, START, stepsOf, under } from '../../support/threads.ts';
 
@@ -45,234 +44,122 @@ function randomSteps(seed: number, random: SeededRandom): Step[] {
   });
 }
 
-describe('near-copies', () => {
-  it(`are what the sentences of the documentation say, in ${SEEDS} random orders of texts`, () => {
-    let found = 0;
-    for (let seed = 1; seed <= SEEDS; seed++) {
-      const random = new SeededRandom(seed);
-      const steps = randomSteps(seed, random);
-      const free = new Set(steps.flatMap(({ id }) => (random.below(8) === 0 ? [id] : [])));
-      const isFree = ({ id }: Step, earlier: Step): boolean =>
-        free.has(id) && Number(earlier.id.at(-1)) % 2 === 0;
-      const copies = new Copies(isFree);
-      const there = new Set<Step>();
-      const isCopy = new Map<string, boolean>();
-      const compare = (): void => {
-        const shown = steps.filter((step) => there.has(step));
-        for (const [id, original] of originalsByHand(shown, { isFree })) {
-          const copy = copies.copyOf(id);
-          assert.equal(copy !== undefined && copy.equal > 0 ? copy.id : null, original, `${seed} ${id}`);
-          assert.equal(isCopy.get(id) === true, original !== null, `${seed} ${id} was told`);
-          if (original === null) continue;
-          found += 1;
-          assert.ok(copies.copiesOf(original).some((step) => step.id === id));
-        }
-      };
-      const tell = (changed: readonly string[]): void => {
-        for (const id of changed) isCopy.set(id, copies.isCopy(id));
-      };
-      // First as they come, then in any order, as moderation and the window have it.
-      const order = [...steps, ...Array.from({ length: TEXTS }, () => steps[random.below(TEXTS)]!)];
-      for (const [n, step] of order.entries()) {
-        if (there.delete(step)) {
-          isCopy.delete(step.id);
-          tell(copies.remove(step.id));
-        } else {
-          there.add(step);
-          tell(copies.add(step));
-        }
-        if (n >= TEXTS - 1 && n % 20 === 19) compare();
+it(`near-copies are what the sentences of the documentation say, in ${SEEDS} random orders of texts`, () => {
+  let found = 0;
+  for (let seed = 1; seed <= SEEDS; seed++) {
+    const random = new SeededRandom(seed);
+    const steps = randomSteps(seed, random);
+    const free = new Set(steps.flatMap(({ id }) => (random.below(8) === 0 ? [id] : [])));
+    const isFree = ({ id }: Step, earlier: Step): boolean =>
+      free.has(id) && Number(earlier.id.at(-1)) % 2 === 0;
+    const copies = new Copies(isFree);
+    const there = new Set<Step>();
+    const isCopy = new Map<string, boolean>();
+    const compare = (): void => {
+      const shown = steps.filter((step) => there.has(step));
+      for (const [id, original] of originalsByHand(shown, { isFree })) {
+        const copy = copies.copyOf(id);
+        assert.equal(copy !== undefined && copy.equal > 0 ? copy.id : null, original, `${seed} ${id}`);
+        assert.equal(isCopy.get(id) === true, original !== null, `${seed} ${id} was told`);
+        if (original === null) continue;
+        found += 1;
+        assert.ok(copies.copiesOf(original).some((step) => step.id === id));
       }
-      const [some] = there;
-      if (some === undefined) continue;
-      if (!free.delete(some.id)) free.add(some.id);
-      tell(copies.decide(some.id));
-      compare();
+    };
+    const tell = (changed: readonly string[]): void => {
+      for (const id of changed) isCopy.set(id, copies.isCopy(id));
+    };
+    // First as they come, then in any order, as moderation and the window have it.
+    const order = [...steps, ...Array.from({ length: TEXTS }, () => steps[random.below(TEXTS)]!)];
+    for (const [n, step] of order.entries()) {
+      if (there.delete(step)) {
+        isCopy.delete(step.id);
+        tell(copies.remove(step.id));
+      } else {
+        there.add(step);
+        tell(copies.add(step));
+      }
+      if (n >= TEXTS - 1 && n % 20 === 19) compare();
     }
-    assert.ok(found > SEEDS * 10, `${found} copies`);
-  });
+    const [some] = there;
+    if (some === undefined) continue;
+    if (!free.delete(some.id)) free.add(some.id);
+    tell(copies.decide(some.id));
+    compare();
+  }
+  assert.ok(found > SEEDS * 10, `${found} copies`);
 });
 
 const [ANN, BOB, CID] = [{ mark: 'aaaaaaaaaaaa' }, { mark: 'bbbbbbbbbbbb' }, { mark: 'cccccccccccc' }];
 const LINES = Array.from({ length: 9 }, (_, n) => `line ${n} of the plan`).join('\n');
 const LATER = START + 400 * 24 * 60 * MINUTE_MS;
 
-const labelOf = (board: Board, { id }: NewPost): string | undefined => {
-  const copyOf = findCopyOf(board, id);
-  return copyOf && `${copyOf.equal} of ${copyOf.of} in ${copyOf.id}`;
-};
-
-const ideasOf = (board: Board): string[] => listWork(board, LATER).ideas.map(({ id }) => id);
-
-describe('a thread', () => {
-  const older = aPost(`IDEA: wells\n${LINES}`, ANN);
-  const copy = aPost(`IDEA: wells again\n${LINES}`, BOB);
-
-  it('is a copy of an older one that is not its own copy, also once that has ended', () => {
-    const posts = [
-      older,
-      copy,
-      under(copy, 'hello', CID),
-      under(copy, `Trust: ${CID.mark}`, BOB),
-      aPost('IDEA: mills', CID),
-      under(older, `Ends: ${older.id}`, ANN),
-    ];
-    const board = boardOf(stepsOf(posts));
-    assert.equal(viewpointOfOpener(board.thread(copy.id)!).trusted.size, 2);
-    assert.equal(labelOf(board, copy), `9 of 10 in ${older.id}`);
-    assert.deepEqual(ideasOf(board), [posts[4]!.id, copy.id]);
-    const ids = board.copies.copiesOf(older.id).map(({ id }) => id);
-    assert.deepEqual(ids, [copy.id]);
-  });
-
-  it('takes what is in it to the end of each list', () => {
-    const [mine, other] = [under(copy, 'RESULT: 7 wells', CID), under(older, 'RESULT: 8 wells', CID)];
-    const confirms = ({ id }: NewPost, given: object): NewPost =>
-      ({ ...aReply(id, 'REVIEW: x\nOutcome: confirmed\nEvidence: counted'), ...given }) as NewPost;
-    const open = [under(older, 'WORK: a', CID), under(copy, 'WORK: b', BOB)];
-    const posts = [older, copy, other, mine, ...open];
-    const before = boardOf(stepsOf(posts));
-    const { toReview, working } = listWork(before, START + 60 * MINUTE_MS);
-    const ids = [toReview, working].map((list) => list.map(({ id }) => id));
-    assert.deepEqual(ids, [[other.id, mine.id], open.map(({ id }) => id)]);
-    const reviews = [
-      confirms(other, { rootId: older.id, ...ANN }),
-      confirms(mine, { rootId: copy.id, ...BOB }),
-    ];
-    const board = boardOf(stepsOf([...posts, ...reviews]));
-    const lists = listWork(board, LATER);
-    for (const list of [lists.confirmed, listStanding({ board, lists }, 'confirmed')])
-      assert.deepEqual(
-        list.map(({ id }) => id),
-        [other.id, mine.id],
-      );
-    assert.deepEqual(
-      listStanding({ board: before, lists: listWork(before, LATER) }, 'unreviewed').map(({ id }) => id),
-      [other.id, mine.id],
-    );
-  });
-
-  it('has one original, of which a thousand are copies and a copy of a copy is one', () => {
-    const copies = Array.from({ length: 1000 }, (_, n) => aPost(`IDEA: wells of ${n}\n${LINES}`));
-    const posts = [older, ...copies];
-    const board = boardOf(stepsOf(posts));
-    assert.equal(board.copies.copiesOf(older.id).length, 1000);
-    for (const one of copies) assert.equal(board.copies.copyOf(one.id)?.id, older.id);
-    // Like the copy, and too little like the original.
-    const lines = LINES.split('\n');
-    const near = aPost(['IDEA: mills', ...lines.slice(0, 8), 'one more line'].join('\n'));
-    const third = aPost(['IDEA: mills', ...lines.slice(2, 8), 'one more line', 'and another'].join('\n'));
-    const chain = boardOf(stepsOf([older, near, third]));
-    assert.equal(chain.copies.copyOf(near.id)?.id, older.id);
-    assert.equal(chain.copies.copyOf(third.id)?.id, undefined);
-    assert.equal(boardOf(stepsOf([near, third])).copies.copyOf(third.id)?.id, near.id);
-  });
-
-  it('has a label that moves nothing if only its first line is that of an older one', () => {
-    const [first, same] = [aPost('IDEA: Count the wells\nof the north'), aPost('IDEA: count the wells!')];
-    const board = boardOf(stepsOf([first, same, aPost('IDEA: mills of the south')]));
-    assert.equal(labelOf(board, same), `0 of 1 in ${first.id}`);
-    assert.deepEqual([labelOf(board, first), board.copies.copiesOf(first.id)], [undefined, []]);
-    assert.equal(ideasOf(board)[1], same.id);
-  });
-
-  it('of three lines is no copy, though all of them are in an older one', () => {
-    const text = 'IDEA: count the wells\nof the north\nand of the south';
-    const [first, same] = [aPost(text), aPost(text)];
-    const board = boardOf(stepsOf([first, same]));
-    assert.equal(labelOf(board, same), `0 of 3 in ${first.id}`);
-    assert.deepEqual(ideasOf(board), [same.id, first.id]);
-  });
-
-  it('without a prefix is compared if it is signed', () => {
-    const bare = (given: Partial<NewPost> = {}): NewPost => aPost(`wells again\n${LINES}`, given);
-    const [signed, unsigned, result] = [bare(BOB), bare(), aPost(`RESULT: wells\n${LINES}`)];
-    const board = boardOf(stepsOf([older, signed, unsigned, result]));
-    const copied = [signed, unsigned, result].map((one) => board.copies.copyOf(one.id)?.id);
-    assert.deepEqual(copied, [older.id, undefined, undefined]);
-  });
-
-  it('counts while reports hold it or its original, and not once the original is erased', () => {
-    const steps = stepsOf([older, copy]);
-    for (const held of [older, copy]) {
-      const board = boardOf(steps.map((step) => (step.id === held.id ? toHeld(step) : step)));
-      assert.equal(labelOf(board, copy), `9 of 10 in ${older.id}`);
-    }
-    assert.equal(labelOf(boardOf(steps.slice(1)), copy), undefined);
-  });
-
-  it('is none of a thread of the same key, if its opener shows that', () => {
-    const own = aPost(`IDEA: wells again\n${LINES}`, BOB);
-    const shows = (given: object, id = older.id): NewPost => ({
-      ...under(own, `Same key as: ${id}`, BOB),
-      sameKeyAs: [id],
-      ...given,
-    });
-    const second = under(older, 'a second message', ANN);
-    const ofStranger = under(older, 'by a stranger', CID);
-    const after = (...posts: NewPost[]): Board =>
-      boardOf(stepsOf([older, second, ofStranger, own, ...posts]));
-    assert.equal(after().copies.isCopy(own.id), true);
-    assert.equal(after(under(own, `Same key as: ${older.id}`, BOB)).copies.isCopy(own.id), true);
-    assert.equal(after(shows(CID)).copies.isCopy(own.id), true);
-    assert.equal(after(shows({}, ofStranger.id)).copies.isCopy(own.id), true);
-    for (const board of [after(shows({})), after(shows({}, second.id))]) {
-      assert.equal(labelOf(board, own), undefined);
-      assert.deepEqual(ideasOf(board), [own.id, older.id]);
-    }
-  });
-
-  it('has the lines of another one by the newest 100 messages that show one key, of any number', () => {
-    const shows = (n: number, id: string): NewPost => under(copy, `more ${n}`, { ...BOB, sameKeyAs: [id] });
-    const own = under(older, 'more', BOB);
-    const isFreeAfter = (count: number): boolean => {
-      const lines = Array.from({ length: count }, (_, n) => shows(n, own.id));
-      const opened = { ...older, mark: BOB.mark };
-      return !boardOf(stepsOf([opened, copy, own, shows(0, older.id), ...lines])).copies.isCopy(copy.id);
-    };
-    assert.deepEqual([0, 99].map(isFreeAfter), [true, true]);
-    const elsewhere = aPost('IDEA: mills', BOB);
-    const lines = Array.from({ length: 100 }, (_, n) => shows(n, elsewhere.id));
-    const board = boardOf(
-      stepsOf([{ ...older, mark: BOB.mark }, copy, elsewhere, shows(0, older.id), ...lines]),
-    );
-    assert.equal(board.copies.isCopy(copy.id), true);
-  });
+it('of the RESULTs of one standing, those in a thread that is a copy come last', () => {
+  const [older, copy] = [aPost(`IDEA: wells\n${LINES}`, ANN), aPost(`IDEA: wells again\n${LINES}`, BOB)];
+  const results = [older, copy, older, older].map((root, n) => under(root, `RESULT: ${n} wells`, CID));
+  const [first, mine, done, reviewed] = results as [NewPost, NewPost, NewPost, NewPost];
+  const review = 'REVIEW: x\nOutcome: confirmed\nEvidence: counted';
+  const reviews = [
+    under(older, review, { ...ANN, parentId: done.id }),
+    under(older, review, { ...BOB, parentId: reviewed.id }),
+  ];
+  const board = boardOf(stepsOf([older, copy, ...results, ...reviews]));
+  const work = { board, lists: listWork(board, LATER) };
+  const [open, confirmed] = (['unreviewed', 'confirmed'] as const).map((standing) =>
+    listStanding(work, standing).map(({ id }) => id),
+  );
+  assert.deepEqual([open, confirmed], [[first.id, mine.id], [done.id]]);
 });
 
-describe('a RESULT', () => {
-  const idea = aPost('IDEA: x', ANN);
+const THREE = 'IDEA: count the wells\nof the north\nand of the south';
+
+it('a thread has a label that moves nothing if only its first line, or three lines, are those of an older one', () => {
+  for (const [text, again, label] of [
+    ['IDEA: Count the wells\nof the north', 'IDEA: count the wells!', { equal: 0, of: 1 }],
+    [THREE, THREE, { equal: 0, of: 3 }],
+  ] as const) {
+    const [first, same, last] = [aPost(text), aPost(again), aPost('IDEA: mills of the south')];
+    const board = boardOf(stepsOf([first, same, last]));
+    assert.deepEqual(findCopyOf(board, same.id), { id: first.id, ...label });
+    assert.deepEqual([findCopyOf(board, first.id), board.copies.copiesOf(first.id)], [undefined, []]);
+    const ideas = listWork(board, LATER).ideas.map(({ id }) => id);
+    assert.deepEqual(ideas, [last.id, same.id, first.id]);
+  }
+});
+
+it('a thread has the lines of another one by the newest 100 messages that show one key, of any number', () => {
+  const older = aPost(`IDEA: wells\n${LINES}`, BOB);
+  const copy = aPost(`IDEA: wells again\n${LINES}`, BOB);
+  const shows = (n: number, id: string): NewPost => under(copy, `more ${n}`, { ...BOB, sameKeyAs: [id] });
+  const [own, elsewhere] = [under(older, 'more', BOB), aPost('IDEA: mills', BOB)];
+  const isCopyAfter = (count: number, of: NewPost): boolean => {
+    const lines = Array.from({ length: count }, (_, n) => shows(n, of.id));
+    const board = boardOf(stepsOf([older, copy, own, elsewhere, shows(0, older.id), ...lines]));
+    return board.copies.isCopy(copy.id);
+  };
+  const found = [isCopyAfter(0, own), isCopyAfter(99, own), isCopyAfter(100, elsewhere)];
+  assert.deepEqual(found, [false, false, true]);
+});
+
+it('a RESULT of a trusted signer is no copy of one of a stranger, who may come first with some lines changed', () => {
+  const idea = aPost('IDEA: x\nParts: one; two', ANN);
   const result = (message: string, given: Partial<NewPost>): NewPost =>
-    under(idea, `RESULT: ${message}\n${LINES}`, given);
-
-  it('of a trusted signer is no copy of one of a stranger, who may come first with some lines changed', () => {
-    const few = LINES.split('\n').map((line, n) => (n === 4 ? 'line 4 is false' : line));
-    const divided = { ...aPost('IDEA: x\nParts: one; two', ANN), id: idea.id, rootId: idea.id };
-    const early = under(idea, `RESULT: early\nPart: one\n${few.join('\n')}`, CID);
-    const right = result('right\nPart: one', BOB);
-    const trusted = under(idea, `Trust: ${BOB.mark}`, ANN);
-    const late = result('late', { mark: 'dddddddddddd' });
-    const steps = stepsOf([divided, early, right, trusted, late]);
-    for (const [board, copyOf, parts] of [
-      [boardOf(steps.slice(0, 3)), early.id, ['two', 'one']],
-      [boardOf(steps), undefined, ['two']],
-    ] as const) {
-      assert.equal(findCopyOf(board, right.id)?.id, copyOf);
-      assert.deepEqual(freeParts(board.ideas.get(idea.id)!, START), parts);
-      assert.equal(board.isRankedLast(right), copyOf !== undefined);
-      assert.equal(listWork(board, LATER).toReview.at(-1)?.id, copyOf === undefined ? late.id : right.id);
-    }
-    assert.equal(findCopyOf(boardOf(steps), late.id)?.id, early.id);
-  });
-
-  it('is a copy of the oldest one of another writer of its thread, unless it corrects that', () => {
-    const [first, own, other] = [result('one', BOB), result('two', BOB), result('three', CID)];
-    const corrects = under(idea, `RESULT: four\n${LINES}\nCorrects: ${first.id}`, CID);
-    const elsewhere = { ...result('five', CID), rootId: aPost('IDEA: y').id };
-    const board = boardOf(stepsOf([idea, first, own, other, corrects, elsewhere]));
-    const copied = [first, own, other, corrects, elsewhere].map((one) => findCopyOf(board, one.id)?.id);
-    assert.deepEqual(copied, [undefined, undefined, first.id, undefined, undefined]);
-  });
+    under(idea, `RESULT: ${message}\nPart: one\n${LINES}`, given);
+  const early = result('early', CID);
+  const right = result('right', BOB);
+  const late = result('late', { mark: 'dddddddddddd' });
+  const changed = { ...early, message: early.message.replace('line 4 of', 'line 4 is not of') };
+  const steps = stepsOf([idea, changed, right, under(idea, `Trust: ${BOB.mark}`, ANN), late]);
+  for (const [board, copyOf, parts] of [
+    [boardOf(steps.slice(0, 3)), early.id, ['two', 'one']],
+    [boardOf(steps), undefined, ['two']],
+  ] as const) {
+    assert.equal(findCopyOf(board, right.id)?.id, copyOf);
+    assert.deepEqual(freeParts(board.ideas.get(idea.id)!, START), parts);
+    assert.equal(board.isRankedLast(right), copyOf !== undefined);
+    assert.equal(listWork(board, LATER).toReview.at(-1)?.id, copyOf === undefined ? late.id : right.id);
+  }
+  assert.equal(findCopyOf(boardOf(steps), late.id)?.id, early.id);
 });
 
 const SMALL = { steps: 30, all: 40 };

@@ -19,19 +19,7 @@ const confirm = (writer: number, { id }: NewPost, root = idea): NewPost =>
 
 const boardWith = (posts: readonly NewPost[]) => boardOf(stepsOf(posts));
 
-/** The places of the RESULTs on the list so many minutes after the first message. */
-function listedAt(posts: readonly NewPost[], minute: number): number[] {
-  const list = listWork(boardWith(posts), START + minute * MINUTE_MS).confirmed;
-  return list.map(({ id }) => posts.findIndex((post) => post.id === id));
-}
-
 const result = by(2, 'RESULT: one');
-
-test('a RESULT is listed an hour after the opener has confirmed it', () => {
-  const posts = [idea, result, confirm(1, result)];
-  const places = [61, 62].map((minute) => listedAt(posts, minute));
-  assert.deepEqual(places, [[], [1]]);
-});
 
 test('RESULTs that strangers confirm hide no message that took another one off the lists', () => {
   const refute = by(
@@ -76,23 +64,6 @@ test('what left the lists is found once until the next step of its thread, for a
     [refuteOther.id],
   ]);
   assert.ok(read('').includes(undefined), 'an earlier time');
-});
-
-test('of others two must have confirmed it for an hour, since each is trusted', () => {
-  const [three, four] = [by(3, 'hello'), by(4, 'hello')];
-  const trust = by(1, `Trust: ${signerOf(3)}`);
-  const later = by(1, `Trust: ${signerOf(4)}`);
-  const posts = [idea, result, three, four, trust, confirm(3, result), confirm(4, result), later];
-  assert.deepEqual(listedAt(posts.slice(0, 6), 600), [], 'one vote');
-  const places = [66, 67].map((minute) => listedAt(posts, minute));
-  assert.deepEqual(places, [[], [1]]);
-});
-
-test('a RESULT of the opener is listed by one vote more, and who says the same again changes no time', () => {
-  const own = by(1, 'RESULT: own');
-  const posts = [idea, by(3, 'hello'), by(1, `Trust: ${signerOf(3)}`), own, confirm(3, own), confirm(3, own)];
-  const places = [63, 64].map((minute) => listedAt(posts, minute));
-  assert.deepEqual(places, [[], [3]]);
 });
 
 test('a thread is one group of three, and the thread that was listed last comes first', () => {

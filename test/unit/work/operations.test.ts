@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Board } from '#work/board.ts';
-import { freeParts } from '#work/parts.ts';
-import { isAnnounced, isTaken } from '#work/open.ts';
+import { othersUnderWay } from '#work/conflict.ts';
 import { effectOf } from '#work/reviews.ts';
+import { insertTop } from '#work/lists.ts';
 import type { Result } from '#work/model.ts';
 import { randomPosts, RANDOM_START } from '../../support/random-work.ts';
 import { boardOf, listWork, toSteps } from '../../support/derived-work.ts';
 import { signerOf } from '../../support/strangers.ts';
 import { aPost } from '../../support/store/records.ts';
-import { type NewPost, START, stepsOf, under } from '../../support/threads.ts';
+import { datePosts, type NewPost, START, stepsOf, under } from '../../support/threads.ts';
 
 /** @returns the list, and how often its elements were read so far */
 function counted<One>(list: readonly One[]): { list: One[]; reads: () => number } {
@@ -25,18 +25,6 @@ function counted<One>(list: readonly One[]): { list: One[]; reads: () => number 
 
 /** Numbers of marks: the opener of each thread, and a stranger. */
 const [OPENER, STRANGER] = [{ mark: signerOf(1) }, { mark: signerOf(2) }];
-
-test('a WORK takes nothing of another thread, and nothing there changes by it', () => {
-  const [one, other] = [aPost('IDEA: x\nParts: A; B', OPENER), aPost('IDEA: y', OPENER)];
-  const result = under(one, 'RESULT: of A', STRANGER);
-  const work = under(other, `WORK: z\nStep I am taking: ${one.id} ${result.id}\nPart: A`, OPENER);
-  const board = boardOf(stepsOf([one, other, result, work]));
-  assert.deepEqual(board.works.get(work.id)?.takes, [other.id]);
-  assert.deepEqual(board.works.get(work.id)?.parts, []);
-  assert.deepEqual(freeParts(board.ideas.get(one.id)!, START), ['A', 'B']);
-  assert.equal(isTaken(board.ideas.get(other.id)!, START), true);
-  assert.equal(isAnnounced(board.results.get(result.id)!, START), false);
-});
 
 test('whether REVIEWs of a RESULT count is found with a few reads of each', () => {
   const WITHDRAWN = 'REVIEW: x\nOutcome: withdrawn';
@@ -76,4 +64,26 @@ test('an update that pauses after each item goes on where it paused, also while 
     assert.ok(pauses > 1 && pauses < steps.length, `${pauses}`);
     assert.deepEqual(board.lists.current(), listWork(boardOf(steps), now));
   }
+});
+
+test('a WORK under way is by another writer, unless both sent one key, or none and one name', () => {
+  const idea = aPost('IDEA: x', OPENER);
+  for (const [of, given, isOther] of [
+    ['no name', [{}, {}], true],
+    ['one name', [{ name: 'Ann' }, { name: ' ann' }], false],
+    ['one name and one key', [{ name: 'Ann' }, { name: 'Ann', ...OPENER }], true],
+    ['one key', [{ name: 'Ann', ...OPENER }, OPENER], false],
+    ['two keys', [OPENER, STRANGER], true],
+  ] as const) {
+    const posts = datePosts([idea, ...given.map((one) => under(idea, 'WORK: y', one))]);
+    const others = othersUnderWay(boardOf(toSteps(posts)), posts[2]!, '', START);
+    assert.equal(others.length, Number(isOther), of);
+  }
+});
+
+test('a list keeps its first elements in order, and of equal ones those that came first', () => {
+  const list: string[] = [];
+  for (const one of ['5a', '9a', '5b', '3a', '7a', '5c', '9b'])
+    insertTop(list, one, 5, (first, second) => first.charAt(0) > second.charAt(0));
+  assert.deepEqual(list, ['9a', '9b', '7a', '5a', '5b']);
 });

@@ -9,7 +9,6 @@ import { freeParts, partsOf } from '#work/parts.ts';
 import { isSameWriter } from '#work/writers.ts';
 import { findCopyOf, shownStandingOf, signatureOfStep } from '#work/standing-view.ts';
 import { statusOf } from '#work/works.ts';
-import { BoardReader } from '#workspace/reading/board-reader.ts';
 import { boardOf, listWork, toSteps, type State } from '../../support/derived-work.ts';
 import { randomPosts, randomReviews, RANDOM_START, SIGNERS } from '../../support/random-work.ts';
 import { standingByHand } from '../../support/standing-by-hand.ts';
@@ -131,37 +130,4 @@ for (const seed of firstOf(seeds, 2))
     );
     const steps = toSteps(posts, states);
     for (const now of TIMES) compare(boardOf(steps), steps, now, random);
-  });
-
-for (const seed of firstOf(seeds, 2))
-  it(`keeps what is derived while posts of seed ${seed} come, are held, erased and shown again`, async () => {
-    const random = new SeededRandom(seed);
-    const posts = randomPosts(seed);
-    const states = new Map<string, State>();
-    let steps: Step[] = [];
-    let isRearranged = false;
-    const reader = new BoardReader({ read: { steps: () => Promise.resolve(steps) } as never });
-    for (let count = 2, looks = 0; count <= posts.length; looks++) {
-      const some = posts.slice(0, count);
-      const now = RANDOM_START + random.below(20 * 24 * 60) * MINUTE_MS;
-      const current = toSteps(some, states);
-      // As a store does: the same array while steps are only added.
-      if (isRearranged) steps = current;
-      else steps.push(...current.slice(steps.length));
-      isRearranged = false;
-      if (steps.length > 1) {
-        const work = await reader.overview(now);
-        const fresh = listWork(boardOf(steps), now);
-        for (const list of WORK_LISTS)
-          assert.deepEqual(work.lists[list], fresh[list], `${list}, ${count} posts`);
-        if (looks % 12 === 0) compare(work.board, steps, now, random);
-      }
-      count += 1 + random.below(3);
-      if (random.below(4) > 0) continue;
-      const { id } = some[random.below(some.length)]!;
-      const state = states.get(id);
-      isRearranged = true;
-      if (state === 'held' && random.below(2) === 0) states.delete(id);
-      else if (state !== 'gone') states.set(id, random.below(2) === 0 ? 'held' : 'gone');
-    }
   });

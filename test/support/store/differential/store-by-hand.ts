@@ -3,7 +3,14 @@ import { compareWords } from '#message/words.ts';
 import { parseStepFacts, toHeld, toSigner, type Step } from '#message/step.ts';
 import { ancestorsOf, idOf, timestampOf, type Lineage } from '#store/engine/operation.ts';
 import { nextTimestamp } from '#store/engine/timestamp.ts';
-import type { ErasedRecord, LookupResults, Lookup, Lookups, RecordState, WriteOrigin } from '#store/port/lookups.ts';
+import type {
+  ErasedRecord,
+  LookupResults,
+  Lookup,
+  Lookups,
+  RecordState,
+  WriteOrigin,
+} from '#store/port/lookups.ts';
 import { widenNetwork } from '#store/port/network.ts';
 import type {
   FeedFilter,

@@ -217,11 +217,6 @@ for (const [engine, place] of Object.entries(ENGINES))
     assert.deepEqual([other.parts, other.warnings], [undefined, [ADDS_NOTHING]]);
     // A message without a key may say what it likes.
     assert.deepEqual((await post('hello\nParts: bridges')).warnings, []);
-    const many = Array.from({ length: 25 }, (_, n) => `number ${n}`).join('; ');
-    const full = await post(`Parts: ${many}`, authorKey);
-    assert.deepEqual([full.parts?.length, full.parts?.at(-1), full.warnings], [20, 'number 15', []]);
-    const { state } = (await app.request(`GET /api/posts/${idea.id}?view=state`)).json;
-    assert.equal(state.parts.length, 20);
   });
 
 test('a signed RESULT that corrects a RESULT of another writer replaces nothing', async (t) => {

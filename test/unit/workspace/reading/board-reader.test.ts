@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Step } from '#message/step.ts';
+import { toHeld, type Step } from '#message/step.ts';
 import { HOLD_PREFIX } from '#store/port/records.ts';
 import { BoardReader } from '#workspace/reading/board-reader.ts';
 import { openTestWorkspace } from '../../../support/context.ts';
-import { boardOf, compareBoards, toSteps } from '../../../support/derived-work.ts';
+import { boardOf, compareBoards, listWork, toSteps } from '../../../support/derived-work.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { randomPosts, RANDOM_START } from '../../../support/random-work.ts';
 import { aPost, aReply } from '../../../support/store/records.ts';
@@ -100,6 +100,21 @@ for (const [engine, place] of Object.entries(ENGINES))
       assert.deepEqual([...new Set(openers)], [mark]);
     });
   });
+
+it('has the lists of the time that is asked for, also an earlier one, and of the steps that there are', async () => {
+  const all = toSteps(randomPosts(3));
+  let steps = all.slice(0, -9);
+  const work = new BoardReader({ read: { steps: async () => steps } } as never);
+  const check = async (hours: number): Promise<void> => {
+    const now = RANDOM_START + 60 * hours * MINUTE_MS;
+    assert.deepEqual((await work.overview(now)).lists, listWork(boardOf(steps), now), `${hours} hours`);
+  };
+  for (const hours of [3, 26, 25, 3, 24 * 20, 3]) await check(hours);
+  steps.push(...all.slice(-9));
+  await check(3);
+  steps = steps.map((step, n) => (n % 2 === 0 ? step : toHeld(step)));
+  await check(3);
+});
 
 it('has one writer while a board replaces its steps, and shows it only once it has all', async (t) => {
   let ticks = 0;

@@ -28,32 +28,27 @@ async function leaveOut(...except: string[]) {
   return { ids: messages.map(({ id }) => id).join(''), nextAfter, newer, queries, isFirst: page === first };
 }
 
-test('a page without a post of except is the page itself', async () => {
-  for (const except of [[], ['x', 'e']])
-    assert.deepEqual(await leaveOut(...except), {
-      ids: 'ab',
-      nextAfter: '1',
-      newer: null,
-      queries: [],
-      isFirst: true,
-    });
+const LEFT_OUT: readonly (readonly [
+  rule: string,
+  except: string,
+  left: Awaited<ReturnType<typeof leaveOut>>,
+])[] = (
+  [
+    ['a page without a post of except is the page itself', 'xe', 'ab', '1', null, 0],
+    ['a page keeps the other posts and its cursor', 'bc', 'a', '1', null, 0],
+    ['a page of which nothing is left is read on', 'abd', 'c', '2', null, 1],
+    ['pages are read on up to one with a post', 'abcd', 'e', '3', 1, 2],
+    ['pages are read on up to the last one', 'abcde', '', '3', 0, 2],
+  ] as const
+).map(([rule, except, ids, nextAfter, newer, looks]) => {
+  const queries = [1, 2].slice(0, looks).map((after) => ({ ...QUERY, after: `${after}` }));
+  return [rule, except, { ids, nextAfter, newer, queries, isFirst: ids === 'ab' }];
 });
 
-test('a page keeps the other posts and its cursor', async () => {
-  const { ids, nextAfter, queries } = await leaveOut('b', 'c');
-  assert.deepEqual({ ids, nextAfter, queries }, { ids: 'a', nextAfter: '1', queries: [] });
-});
-
-test('a page of which nothing is left is read on with the other arguments, up to a page with a post or the last one', async () => {
-  const second = { ...QUERY, after: '1' };
-  const third = { ...QUERY, after: '2' };
-  const some = await leaveOut('a', 'b', 'd');
-  assert.deepEqual(some, { ids: 'c', nextAfter: '2', newer: null, queries: [second], isFirst: false });
-  const rest = await leaveOut('a', 'b', 'c', 'd');
-  assert.deepEqual(rest, { ids: 'e', nextAfter: '3', newer: 1, queries: [second, third], isFirst: false });
-  const none = await leaveOut('a', 'b', 'c', 'd', 'e');
-  assert.deepEqual(none, { ids: '', nextAfter: '3', newer: 0, queries: [second, third], isFirst: false });
-});
+for (const [rule, except, left] of LEFT_OUT)
+  test(rule, async () => {
+    assert.deepEqual(await leaveOut(...except), left);
+  });
 
 test('a page of messages with the key of the caller is read on, at most fifty times', async () => {
   const authorKey = keyFor('Ann');

@@ -87,15 +87,6 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       assert.equal(last.nextAfter, null);
     });
 
-    it('a preview refers to five posts at most', async (t) => {
-      const { post, read, preview } = await open(t);
-      const ids: string[] = [];
-      for (let n = 0; n < 7; n++) ids.push(await post(`message ${n}`));
-      const naming = await post(ids.join(' '));
-      assert.deepEqual((await preview(naming)).post.refersTo, ids.slice(0, 5));
-      assert.deepEqual((await read(naming)).post.refersTo, ids);
-    });
-
     it('with view = state from any post: what is known, by whom, and what is left to do', async (t) => {
       const { workspace, store, clock, signed } = await open(t);
       const idea = await signed('IDEA: wells of the north\nParts: a; b; c', undefined, 'Bob');
@@ -316,14 +307,14 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       assert.deepEqual(await inLists(), [nothing, nothing]);
     });
 
-    it('refersTo leaves out ids that never were here, and keeps those of hidden messages', async (t) => {
+    it('refersTo leaves out ids that never were here, and keeps those of hidden messages, five in a preview', async (t) => {
       const { store, post, read, preview } = await open(t);
-      const [shown, hidden] = [await post('one'), await post('two')];
-      const unknown = 'post_01a214ad-06aa-73b3-b136-000000000000';
-      const naming = await post(`see ${unknown} and ${hidden} and ${shown}`);
-      await hide(store, hidden);
-      assert.deepEqual((await read(naming)).post.refersTo, [hidden, shown]);
-      assert.deepEqual((await preview(naming)).post.refersTo, [hidden, shown]);
+      const ids: string[] = [];
+      for (let n = 0; n < 7; n++) ids.push(await post(`message ${n}`));
+      const naming = await post(`see post_01a214ad-06aa-73b3-b136-000000000000 and ${ids.join(' ')}`);
+      await hide(store, ids[0]!);
+      assert.deepEqual((await read(naming)).post.refersTo, ids);
+      assert.deepEqual((await preview(naming)).post.refersTo, ids.slice(0, 5));
     });
 
     it('readUpTo covers what the answer shows, and nothing that a later page has', async (t) => {

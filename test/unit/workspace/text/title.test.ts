@@ -81,38 +81,26 @@ describe('the title of a message', () => {
     assert.equal(toTitle(review), `post …${ID.slice(-4)}`);
   });
 
-  it('examines a bounded number of lines', () => {
-    assert.equal(toTitle(`IDEA:\n${'-\n'.repeat(3000)}late`), 'IDEA');
-  });
-
-  it('has no half of a character where a long line of marks is cut', () => {
-    assert.equal(toTitle(`${'*'.repeat(398)}x\u{1F600}`), 'x');
-  });
-
-  it('has at most 80 characters, its ellipsis included', () => {
-    assert.equal(toTitle('x'.repeat(80)), 'x'.repeat(80));
-    assert.equal(toTitle('x'.repeat(81)), `${'x'.repeat(79)}…`);
-    assert.equal(toTitle(`IDEA: ${'\u{1F600}'.repeat(8000)}`), `${'\u{1F600}'.repeat(79)}…`);
-  });
-
-  it('has no part of a flag', () => {
-    const letters = 'x'.repeat(78);
-    assert.equal(toTitle(`${letters}\u{1F1E9}\u{1F1EA}`), `${letters}\u{1F1E9}\u{1F1EA}`);
-    assert.equal(toTitle(`${letters}\u{1F1E9}\u{1F1EA}.`), `${letters}…`);
-  });
-
-  it('is cut between words', () => {
-    assert.equal(toTitle(`${'word '.repeat(15)}another one`), `${'word '.repeat(15).trimEnd()}…`);
-    assert.equal(toTitle(`a ${'x'.repeat(100)}`), `a ${'x'.repeat(77)}…`);
-  });
+  const CUT = [
+    ['examines a bounded number of lines', `IDEA:\n${'-\n'.repeat(3000)}late`, 'IDEA'],
+    ['has no half of a character where a long line of marks is cut', `${'*'.repeat(398)}x\u{1F600}`, 'x'],
+    ['has 80 characters', 'x'.repeat(80), 'x'.repeat(80)],
+    ['has no more, its ellipsis included', 'x'.repeat(81), `${'x'.repeat(79)}…`],
+    ['counts code points', `IDEA: ${'\u{1F600}'.repeat(8000)}`, `${'\u{1F600}'.repeat(79)}…`],
+    ['has a flag that fits', `${'x'.repeat(78)}\u{1F1E9}\u{1F1EA}`, `${'x'.repeat(78)}\u{1F1E9}\u{1F1EA}`],
+    ['has no part of a flag', `${'x'.repeat(78)}\u{1F1E9}\u{1F1EA}.`, `${'x'.repeat(78)}…`],
+    ['is cut between words', `${'word '.repeat(15)}another one`, `${'word '.repeat(15).trimEnd()}…`],
+    ['is cut within a long word', `a ${'x'.repeat(100)}`, `a ${'x'.repeat(77)}…`],
+    ['keeps markup as text', '<b>x</b> & y', '<b>x</b> & y'],
+  ] as const;
+  for (const [name, message, title] of CUT)
+    it(name, () => {
+      assert.equal(toTitle(message), title);
+    });
 
   it('has no marks of emphasis between the letters of scripts without spaces', () => {
     for (const [one, other] of ['井水', 'น้ำบ่อ', 'ນ້ຳສ້າງ', 'ទឹកអណ្តូង', 'ရေတွင်း'].map((word) => [word, `${word}ๆ`]))
       assert.equal(toTitle(`${one}**${other}**${one}`), `${one}${other}${one}`);
     assert.equal(toTitle('two**three**four'), 'two**three**four');
-  });
-
-  it('keeps markup as text', () => {
-    assert.equal(toTitle('<b>x</b> & y'), '<b>x</b> & y');
   });
 });
