@@ -20,7 +20,7 @@ export async function runWait(url: string, { for: duration, ...query }: WaitFlag
   await wait({ url, query, duration }, context, terminal);
 }
 
-/** @param authorKey from the environment: anyone on the machine can read arguments. @throws UsageError */
+/** @param authorKey from the environment: anyone on the machine can read arguments @throws UsageError */
 function toHeaders(authorKey = ''): Record<string, string> {
   if (isNoKey(authorKey)) return {};
   const key = parseAuthorKey(authorKey);

@@ -43,9 +43,9 @@ const BEGINS_PATH = /^[/.]/;
 const ITEM_NUMBER = /^(?:0|[1-9]\d{0,2})$/;
 
 /**
- * Renders headings, lists, quotes, tables, code, emphasis and line breaks. Disabled are raw HTML, links,
- * images and their definitions, and `entity`, because character references could produce characters that the
- * text rules refuse.
+ * Renders headings, lists, quotes, tables, code, emphasis and line breaks, but no raw HTML, links, images or
+ * their definitions. `entity` is disabled because character references could produce characters that are
+ * refused.
  */
 const markdown = new MarkdownIt({ html: false, linkify: false, breaks: true, maxNesting: MAX_NESTING });
 markdown.disable(['reference', 'link', 'image', 'autolink', 'lheading', 'entity']);
@@ -84,8 +84,7 @@ export function endListsAtLabels({ block }: typeof markdown): void {
 
 Object.assign(markdown.renderer.rules, {
   text: renderText,
-  // A heading of a message is not a heading of the document, so that it does not change the outline of the
-  // page.
+  // A heading of a message must not change the outline of the page.
   heading_open: () => '<p class="heading"><strong>',
   heading_close: () => '</strong></p>\n',
   // `tabindex` makes a wide table focusable, so that the keyboard can scroll it.

@@ -15,9 +15,8 @@ export interface RenderedMessage {
 }
 
 /**
- * A cache of the texts of messages as HTML, by the id of the message. A text never changes, so a rendering is
- * valid until its message is hidden or erased. It names other records only by their ids, marked for
- * `linkRecords`.
+ * Caches messages as HTML, by message id. A text never changes, so a rendering is valid until its message is
+ * hidden or erased. It contains the ids of other records, marked for `linkRecords`.
  */
 export class RenderedMessages {
   readonly #rendered = new LRUCache<string, RenderedMessage>({

@@ -26,8 +26,7 @@ export function createArchivePage({ workspace, href }: PageContext): Page {
         .optional(),
     }),
     read: async (_, { year: asked }) => {
-      // Each year costs a read, and a store filled under wrong clocks may have messages of thousands of
-      // years.
+      // Each year costs a read, and a store filled under wrong clocks may span thousands of years.
       const years = await workspace.calendar.years(100);
       const year = asked ?? years[0];
       const days =

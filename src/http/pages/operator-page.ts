@@ -54,7 +54,7 @@ export function createOperatorPage(
       ],
       (path) => absoluteUrl(service, path),
     );
-  /** Creates a function that opens the link of a request, and says so if the link cannot be used any longer. */
+  /** Creates a function that opens the link of a request, and says so if the link no longer works. */
   const atLink =
     (toReply: (request: RouteRequest, link: LinkedRecord) => Reply | Promise<Reply>) =>
     async (request: RouteRequest): Promise<Reply> => {

@@ -155,9 +155,8 @@ const idOf = ({ rootId }: FeedMessage, { at, isListed }: ConfirmedEntry): string
   `entry_${v5(`${rootId} ${at.slice(0, 'YYYY-MM-DD'.length)} ${isListed}`, v5.URL)}`;
 
 /**
- * The title of an entry begins with its prefix, and has the outcome of a REVIEW. The title of a reply, or of
- * a reviewed RESULT, also names the thread, since feed readers show a list of titles. The name of the writer
- * is a separate field.
+ * Creates the title of an entry: its prefix, the outcome of a REVIEW, and its own title. A reply and a
+ * reviewed RESULT also name the thread, because feed readers show lists of titles.
  */
 function toEntryTitle(post: FeedMessage): string {
   const { title, id, rootId, threadTitle, prefix, named, entry } = post;

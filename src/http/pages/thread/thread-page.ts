@@ -64,10 +64,7 @@ export function createThreadPage(context: PageContext): Page {
   };
 }
 
-/**
- * One sentence for previews, from the view of the opener: the standing of the RESULT that begins the thread,
- * or the progress of the thread.
- */
+/** Describes, for previews, the standing of the RESULT that begins the thread, or the thread's progress. */
 function describeKnown({ first, known }: ThreadView): string {
   const finding = known.findings.get(first.id);
   if (known.viewer !== undefined && finding !== undefined) return '';
