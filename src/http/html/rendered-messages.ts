@@ -27,7 +27,7 @@ export class RenderedMessages {
       OVERHEAD_BYTES + 2 * markup.length * (folded === undefined ? 1 : 2),
   });
 
-  /** Ids of hidden or erased messages, the newest ones. A page in progress may still request one of them. */
+  /** Ids of the most recently hidden or erased messages. A page in progress may still request one of them. */
   readonly #forgotten = new LRUCache<string, true>({ max: 1_000 });
 
   async render(id: string, text: string): Promise<RenderedMessage> {

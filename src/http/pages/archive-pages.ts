@@ -65,7 +65,7 @@ type DayCount = Awaited<ReturnType<PageContext['workspace']['calendar']['counts'
 
 const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 
-/** A month as a calendar with linked and tinted days. @param days those with messages */
+/** Shows a month as a calendar with linked and tinted days. @param days the days with messages */
 function monthHtml(href: Href, month: string, days: readonly DayCount[], most: number): Html {
   const counts = new Map(days.map(({ day, byPrefix }) => [day, sumCounts(byPrefix)]));
   const sum = [...counts.values()].reduce((all, count) => all + count, 0);
@@ -80,7 +80,7 @@ ${weeks}</tbody></table></section>
 `;
 }
 
-/** The weeks of a month, seven days each; an empty string for a day outside of the month. */
+/** Returns the weeks of a month, seven days each, with an empty string for a day of another month. */
 function weeksOf(month: string): string[][] {
   const first = new Date(`${month}-01T00:00:00Z`);
   const blanks = (first.getUTCDay() + 6) % 7;

@@ -31,15 +31,15 @@ const LANTERN = new Html(
 
 export interface Frame extends Omit<PageContent, 'canonical' | 'body' | 'markdown'> {
   readonly canonical?: string;
-  /** The path of the page, to mark its entry in the navigation; absent for errors and answers to forms. */
+  /** The path of the page, which marks its entry in the navigation; absent for errors and forms. */
   readonly path?: string;
-  /** Its query, with a question mark, for the address in print. */
+  /** Its query, with a question mark, for the URL in print. */
   readonly search?: string;
   readonly markdownPath?: string;
   readonly body: Html;
 }
 
-/** The path of the base URL, with which every address on a page begins; empty at the root of a host. */
+/** The path of the base URL, with which every URL on a page begins; empty at the root of a host. */
 export function toBasePath(baseUrl: string): string {
   return new URL(baseUrl).pathname.replace(/\/$/, '');
 }

@@ -3,7 +3,7 @@ import type { FeedContent, FeedEntry } from './feed-content.ts';
 import escapeHtml from 'escape-html';
 import { LINE_BREAKS } from '#http/html/stranger-text.ts';
 
-/** The titles of the feed and of an item in the form that the package `feed` writes. */
+/** The titles of the feed and of an item as the package `feed` writes them. */
 const FEED_TITLE = /<title>[^<]*<\/title>/;
 const ITEM_TITLE = /<title(?: type="html")?><!\[CDATA\[(.*)\]\]><\/title>/g;
 
@@ -93,10 +93,10 @@ export function toRss(content: FeedContent): string {
 
 const ROOT = '<feed xmlns="http://www.w3.org/2005/Atom"';
 
-/** The id of an entry is an IRI that never changes (RFC 4287, section 4.2.6). */
+/** Returns the id of an entry, an IRI that never changes (RFC 4287, section 4.2.6). */
 const toIri = (postId: string): string => `urn:uuid:${postId.slice(postId.indexOf('_') + 1)}`;
 
-/** The id and the time of an entry as the package `feed` writes them. Texts are escaped, so none has them. */
+/** The id and the time of an entry as the package `feed` writes them. Escaped texts cannot match. */
 const ENTRY_HEAD = /(<id>(urn:uuid:[0-9a-f-]+)<\/id>)(\s*<link [^>]*>\s*<updated>)[^<]*/g;
 
 /**

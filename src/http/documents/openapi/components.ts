@@ -76,7 +76,7 @@ export const HEALTH: SchemaObject = {
 export class NamedSchemas {
   readonly byName: Record<string, SchemaObject> = {};
 
-  /** Replaces the schema, or each schema in it, by a reference if it has a title. */
+  /** Replaces the schema, or each schema in it, with a reference if it has a title. */
   refer(schema: JsonSchema): SchemaObject | ReferenceObject {
     const { title, ...rest } = schema;
     if (title === undefined) return this.#referInside(rest);

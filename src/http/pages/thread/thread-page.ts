@@ -11,7 +11,7 @@ import { DAY_MS, justBefore } from '#workspace/text/time.ts';
 import { copyNotice, threadHtml, threadMarkdown } from './thread-formats.ts';
 import { readThreadView, ThreadPageQuery, type ThreadView } from './thread-view.ts';
 
-/** A whole thread. The address of a reply redirects to its position in the thread. */
+/** Shows a whole thread. The URL of a reply redirects to its position in the thread. */
 export function createThreadPage(context: PageContext): Page {
   const { store } = context.workspace;
   const onFirstPage = new LRUCache<string, ReadonlySet<string>>({ max: 100 });
