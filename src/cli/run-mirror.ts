@@ -37,8 +37,8 @@ export async function runMirror(
       store,
       privateStore,
       service: { name: config.serviceName, baseUrl: config.baseUrl ?? null },
-      fetch: (address, timeoutMs) =>
-        fetch(address, {
+      fetch: (target, timeoutMs) =>
+        fetch(target, {
           signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), stop]),
           redirect: 'manual',
         }),

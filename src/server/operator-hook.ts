@@ -9,7 +9,7 @@ import type { ServiceEvent } from '#private/private-store.ts';
 import type { AnyRecord } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 
-/** The body of a message to the operator, without network addresses. JSON omits undefined members. */
+/** The body of a message to the operator, without IP addresses. JSON omits undefined members. */
 export interface HookMessage {
   readonly event: HookEvent;
   readonly service: string;

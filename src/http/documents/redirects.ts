@@ -30,7 +30,7 @@ export function redirectRenamed(
   commonHeaders: OutgoingHttpHeaders,
 ): Reply | undefined {
   if (!url.includes('?') || url.startsWith('/api/')) return undefined;
-  const present = RENAMED.reduce((address, [old, name]) => address.replace(old, name), url);
+  const present = RENAMED.reduce((current, [old, name]) => current.replace(old, name), url);
   if (present === url) return undefined;
   return redirect(absoluteUrl(service, present), commonHeaders);
 }

@@ -101,7 +101,7 @@ function headHtml({ service }: HttpWorkspace, frame: Frame, title: string): Html
   const { canonical, markdownPath, feed, description, path, preview, isListed } = frame;
   const { name, isExample = false } = service;
   const base = toBasePath(service.baseUrl);
-  const address = `${service.mirror?.origin ?? service.baseUrl}${canonical}`;
+  const canonicalUrl = `${service.mirror?.origin ?? service.baseUrl}${canonical}`;
   const robots = isExample ? 'none' : isListed ? undefined : 'noindex, follow';
   const picture = `A lantern, the logo of ${name}${preview === undefined ? '' : ', and a cell for each result'}`;
   const alternate = (type: string, target: string, of?: string): Html =>
@@ -115,8 +115,8 @@ function headHtml({ service }: HttpWorkspace, frame: Frame, title: string): Html
     canonical &&
     html`
 <meta property="og:type" content="${path?.startsWith('/posts/') === true ? 'article' : 'website'}">
-<meta property="og:url" content="${address}">
-<link rel="canonical" href="${address}">`
+<meta property="og:url" content="${canonicalUrl}">
+<link rel="canonical" href="${canonicalUrl}">`
   }
 <meta property="og:image" content="${absoluteUrl(service, preview ?? PREVIEW_PATH)}">
 <meta property="og:image:width" content="1200">

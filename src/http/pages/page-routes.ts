@@ -44,8 +44,8 @@ function toDocument(pagePath: string, page: Page, format: Format, options: ReadO
     await reading.pause();
     if ('fragment' in content) {
       const { path: target, search = '', fragment } = content;
-      const address = absoluteUrl(workspace.service, toPath(target));
-      return { text: '', location: `${address}${search}#${fragment}` };
+      const url = absoluteUrl(workspace.service, toPath(target));
+      return { text: '', location: `${url}${search}#${fragment}` };
     }
     if (format === 'text/markdown') {
       const above = [isExample ? EXAMPLE : '', mirror && mirrorNotice(mirror)];

@@ -117,7 +117,7 @@ export function toAtom(content: FeedContent): string {
       const entry = entries.get(iri);
       if (entry === undefined) return element;
       const { parentId, at } = entry;
-      // It has no address, since the parent may not be visible.
+      // It has no URL, because the parent may not be visible.
       const reply = parentId === null ? '' : `\n        <thr:in-reply-to ref="${toIri(parentId)}"/>`;
       return id + reply + between + at;
     });

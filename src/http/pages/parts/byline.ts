@@ -23,8 +23,8 @@ export const nameHtml = (name: string | null): Html =>
   html`<span class="name"><bdi>${name ?? NO_NAME}</bdi></span>`;
 
 /** Links to items that a list leaves out; undefined if there are none. @param where words after the number */
-export const moreHtml = (count: number, address: string, where: Html | string = ''): Html | undefined =>
-  count === 0 ? undefined : html`<a href="${address}">and ${count} more${where}</a>`;
+export const moreHtml = (count: number, url: string, where: Html | string = ''): Html | undefined =>
+  count === 0 ? undefined : html`<a href="${url}">and ${count} more${where}</a>`;
 
 /** @param at RFC 3339 date-time in UTC */
 export function timeHtml(at: string, words = formatTime(at)): Html {

@@ -29,7 +29,7 @@ export function pagerHtml(steps: readonly (PagerLink | undefined)[], label = 'Mo
 /**
  * The link to the next page of a list, as HTML and as Markdown.
  * @param query with its cursor; null on the last page, which has no next one
- * @param words before the address in Markdown
+ * @param words before the URL in Markdown
  */
 export function nextPage(
   { href }: Pick<PageContext, 'href'>,

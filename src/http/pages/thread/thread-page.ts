@@ -16,7 +16,7 @@ export function createThreadPage(context: PageContext): Page {
   const { store } = context.workspace;
   const onFirstPage = new LRUCache<string, ReadonlySet<string>>({ max: 100 });
   let lastRevision: unknown;
-  // Each reply has an address. The messages of a first page are kept while the revision stays the same.
+  // Each reply has a URL. The messages of a first page are kept while the revision stays the same.
   type MaybeRedirect = Promise<Redirect | undefined>;
   const findRedirect = async (id: string, viewer: string | undefined, reading: Reading): MaybeRedirect => {
     const revision = await store.revision();

@@ -243,15 +243,15 @@ async function createPageMessages(
   const others = named.filter((id) => !heads.has(id));
   const labels = await readPostLabels(workspace, others);
   const toLink = (kind: 'post' | 'project', id: string) => {
-    const address = references.toHref(id) ?? href(`/${kind}s/${id}`);
+    const target = references.toHref(id) ?? href(`/${kind}s/${id}`);
     const head = heads.get(id);
-    if (kind === 'project') return { href: address, label: projectLabel(id) };
-    if (head === undefined) return { href: address, label: labels.get(id) };
+    if (kind === 'project') return { href: target, label: projectLabel(id) };
+    if (head === undefined) return { href: target, label: labels.get(id) };
     const number = numbers.get(id);
     const isHere = head.rootId === rootId;
     const label = postLabel(head, (isHere ? number : undefined) ?? createdAt.slice(0, 4));
-    if (isHere || number === undefined || head.parentId === null) return { href: address, label };
-    return { href: address, label: `${label}, #${number} of its thread` };
+    if (isHere || number === undefined || head.parentId === null) return { href: target, label };
+    return { href: target, label: `${label}, #${number} of its thread` };
   };
   return ({ remarks: { says, ...remarks }, ...message }) => {
     const { markup = '', folded } = texts.get(message.id) ?? {};
