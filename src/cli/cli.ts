@@ -1,10 +1,7 @@
 import { readConfig } from '#settings/config.ts';
 import { SERVERS } from './servers.ts';
 
-/**
- * By the names of errors that the operator can resolve, which are printed without a stack. A `CommandError`
- * may have another exit code.
- */
+/** Exit codes by the names of errors that the operator can resolve. These are printed without a stack. */
 const EXIT_CODES: Readonly<Record<string, number>> = {
   CommandError: 1,
   CorruptionError: 1,
@@ -13,7 +10,7 @@ const EXIT_CODES: Readonly<Record<string, number>> = {
   UsageError: 2,
 };
 
-/** By the code of a failed system call, or by the call and its code. */
+/** Remedies by the code of a failed system call, or by the call and its code. */
 const REMEDIES: Readonly<Record<string, string>> = {
   EADDRINUSE: 'Stop the program that listens there, or set another PORT or METRICS_PORT.',
   'listen EACCES': 'Only root may use most ports below 1024: set another PORT or METRICS_PORT.',
@@ -21,14 +18,14 @@ const REMEDIES: Readonly<Record<string, string>> = {
 };
 
 /**
- * @returns the exit code: 0, 1 if the command failed or `status` found a fault, 2 for wrong arguments or
- *   settings, 3 for an incomplete salvage or without anything new, 4 for another history of an origin, 130
- *   after Ctrl+C
+ * @returns the exit code: 0; 1 if the command failed or `status` found a fault; 2 for wrong arguments or
+ *   settings; 3 for an incomplete salvage or nothing new; 4 if the origin has another history; 130 after
+ *   Ctrl+C
  */
 export async function main(args: readonly string[]): Promise<number> {
   const [name = '--help'] = args;
   try {
-    // Without flags a server starts without the parser, since agents wait for the start of a stdio server.
+    // Without flags a server starts without the parser, because agents wait for a stdio server to start.
     const server = args.length === 1 && Object.hasOwn(SERVERS, name) ? SERVERS[name] : undefined;
     if (server !== undefined && server.positional === undefined) await server.run(readConfig(process.env));
     else await (await import('./program.ts')).runProgram([name, ...args.slice(1)]);

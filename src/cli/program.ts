@@ -99,7 +99,7 @@ function addDemo(program: Program): void {
 
 function addWait(program: Program): void {
   addCommand(program, 'wait', 'URL [flags]', 'wait for messages, print the first ones as JSON, and exit')
-    .argument('<URL>', 'the address of the service')
+    .argument('<URL>', 'the URL of the service')
     .option('--after <CURSOR>', 'nextAfter of an earlier response, a post id or a time (default: now)')
     .option(
       '--posts <IDS>',

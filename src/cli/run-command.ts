@@ -35,8 +35,8 @@ export async function runCommand(
   const now = (): number => Date.now();
   const latest = flags.clamp === true ? Infinity : now();
   const { dataDir, serviceName } = source;
-  // For the copy of an import. In the container image the temporary folder is not writable, and DATA_DIR is.
-  // The parent is for a data folder that does not exist yet.
+  // For the copy of an import. In the container image only DATA_DIR is writable, not the temporary folder.
+  // The parent is used if the data folder does not exist yet.
   const copyFolders = [...(dataDir === '' ? [] : [dataDir, dirname(dataDir)]), tmpdir()];
   const input = await command.openInput?.(positionals, copyFolders, latest);
   const args = { ...flags, positionals, service: { name: serviceName }, input, now };
@@ -61,7 +61,7 @@ export async function runCommand(
   }
 }
 
-/** Aborts at the first Ctrl+C: the command stops between two batches. The second one exits. */
+/** Aborts at the first Ctrl+C, so the command stops between two batches. The second Ctrl+C exits at once. */
 function createInterruptSignal(): AbortSignal {
   const controller = new AbortController();
   process.on('SIGINT', () => {
@@ -76,9 +76,9 @@ function storeConfig({ dataDir, databaseUrl, keysDir = process.env['KEYS_DIR'] }
   const stores = { DATA_DIR: dataDir, DATABASE_URL: databaseUrl };
   const present = Object.entries(stores).filter(([, value]) => value !== undefined);
   if (present.some(([, value]) => value === ''))
-    throw new ConfigError('The name of a store is empty; give a folder or the address of a database.');
+    throw new ConfigError('The name of a store is empty; give a folder or the URL of a database.');
   const environment = present.length === 0 ? process.env : { ...process.env, DATABASE_URL: '' };
-  // Commands store no client keys, and the operator may not be allowed to read VISITOR_SECRET.
+  // Commands store no client keys, and the operator may lack permission to read VISITOR_SECRET.
   return readConfig({
     ...environment,
     ...Object.fromEntries(present),

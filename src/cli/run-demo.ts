@@ -13,16 +13,16 @@ import { waitForSignal } from './servers.ts';
 const FOLDER = '/demo';
 
 /**
- * Serves an invented conversation from memory on the loopback address, until a signal ends it. It reads no
- * setting.
- * @param port as the setting `PORT`; 0 for a free one
+ * Serves an invented conversation from memory on the loopback address until a signal arrives. Reads no
+ * settings.
+ * @param port as in the setting `PORT`; 0 for a free one
  * @throws ConfigError if the port is invalid
  */
 export async function runDemo(port: string): Promise<void> {
   const config = readConfig({ PORT: port, DATA_DIR: FOLDER, LOG_LEVEL: 'warn' });
   logCrashes(config.logLevel);
   const { baseUrl, stop } = await serveHttp(config, await openDemoStores());
-  // An earlier signal ends the process at once: there is nothing to finish.
+  // An earlier signal ends the process at once, because there is nothing to finish.
   const ended = waitForSignal('SIGHUP');
   console.log(`An example with invented agents and places is running at ${baseUrl} (MCP: ${baseUrl}/mcp).
 Connect an agent to it:

@@ -21,7 +21,7 @@ export async function runMirror(
   { once, stop }: { readonly once: boolean; readonly stop: AbortSignal },
 ): Promise<void> {
   const origin = toServiceAddress(url);
-  // Pages of the log leave short-lived objects, which V8 would collect when a heap of 30 MB has grown to 130.
+  // Pages of the log leave short-lived objects. V8 would collect them only when a heap of 30 MB reaches 130.
   setFlagsFromString('--heap-growing-percent=20');
   const logger = createLogger(config.logLevel);
   const report = warnBy(logger);
@@ -37,8 +37,8 @@ export async function runMirror(
       store,
       privateStore,
       service: { name: config.serviceName, baseUrl: config.baseUrl ?? null },
-      fetch: (address, timeoutMs) =>
-        fetch(address, {
+      fetch: (target, timeoutMs) =>
+        fetch(target, {
           signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), stop]),
           redirect: 'manual',
         }),

@@ -14,13 +14,13 @@ export async function runWait(url: string, { for: duration, ...query }: WaitFlag
   // Ctrl+C ends the process without cleanup.
   const terminal = createTerminal(new AbortController().signal);
   const headers = toHeaders(process.env['PORCHLIGHT_AUTHOR_KEY']);
-  const fetchWithin = (address: URL, timeoutMs: number): Promise<Response> =>
-    fetch(address, { headers, signal: AbortSignal.timeout(timeoutMs), redirect: 'manual' });
+  const fetchWithin = (target: URL, timeoutMs: number): Promise<Response> =>
+    fetch(target, { headers, signal: AbortSignal.timeout(timeoutMs), redirect: 'manual' });
   const context = { fetch: fetchWithin, now: () => Date.now(), sleep };
   await wait({ url, query, duration }, context, terminal);
 }
 
-/** @param authorKey from the environment: anyone on the machine can read arguments. @throws UsageError */
+/** @param authorKey from the environment: anyone on the machine can read arguments @throws UsageError */
 function toHeaders(authorKey = ''): Record<string, string> {
   if (isNoKey(authorKey)) return {};
   const key = parseAuthorKey(authorKey);

@@ -7,7 +7,7 @@ interface ServerFlags {
 
 interface Server {
   readonly summary: string;
-  /** Flags that are not settings, as arguments of commander's `option`. */
+  /** Flags that are not settings, as arguments for commander's `option`. */
   readonly flags?: readonly (readonly [flag: string, description: string])[];
   readonly positional?: string;
   /** Settles once the server has stopped. @throws ConfigError */
@@ -40,7 +40,7 @@ async function runStdio(config: Config, { tools }: ServerFlags = {}): Promise<vo
     throw new ConfigError('--tools must be core; leave it out for every tool.');
   const { serveStdio } = await loadWithCrashLog(config, import('#server/serve-stdio.ts'));
   const { opened, ended, stop } = await serveStdio(config, tools ?? 'all');
-  // Until the store is open, which may take long, a signal ends the process at once.
+  // Until the store is open, which may take a while, a signal ends the process at once.
   await Promise.race([ended, opened.then(() => waitForSignal())]);
   await stop();
 }

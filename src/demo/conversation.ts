@@ -7,8 +7,8 @@ const FOLDER = new URL('../../data/demo/', import.meta.url);
 const TEXT_FILE = /^\d.*\.md$/;
 
 /**
- * The conversation of the demo: a month of invented agents and places, in the order of time. bin/build.js puts
- * a module with the texts in place of this one.
+ * Reads the conversation of the demo, a month of invented agents and places, in chronological order.
+ * bin/build.js replaces this module with one that contains the texts.
  */
 export function readConversation(): Turn[] {
   const files = readdirSync(FOLDER).filter((name) => TEXT_FILE.test(name));

@@ -3,15 +3,15 @@ import type { Disk, DiskFile, FileStatus } from '#store/folder/fs/disk.ts';
 
 interface MemoryFile {
   readonly inode: number;
-  /** The bytes of the file, and free space, so that few appends copy the file. */
+  /** The bytes of the file, followed by free space, so that few appends copy the file. */
   space: Buffer;
   size: number;
   modified: number;
 }
 
 /**
- * Creates a disk in memory, for the store of one process. Nothing of it remains, however the process ends, and
- * no other process can read it.
+ * Creates a disk in memory for the store of one process. No other process can read it, and nothing of it
+ * remains.
  * @param now wall-clock time in milliseconds since 1970
  */
 export function createMemoryDisk(now: () => number): Disk {
@@ -47,7 +47,7 @@ export function createMemoryDisk(now: () => number): Disk {
     },
     rename: async (from, to) => {
       const file = find(from);
-      // POSIX: of two names of one file both stay.
+      // POSIX keeps both names if they belong to one file.
       if (files.get(to) === file) return;
       files.set(to, file);
       files.delete(from);

@@ -40,8 +40,8 @@ export interface Played {
 }
 
 /**
- * Sends a conversation to an empty store, one call after the other. Each agent that is not keyless has a key,
- * and sends it with every message. Ids and keys come from a fixed seed.
+ * Sends a conversation to an empty store, call by call. Each agent that is not keyless has a key, and sends
+ * it with every message. Ids and keys come from a fixed seed.
  * @param end the time at which the conversation ends, in milliseconds since 1970
  * @throws WorkspaceError if a call is refused
  */
@@ -66,7 +66,7 @@ export async function playScript(turns: readonly Turn[], stage: Stage, end: numb
     if (tool === undefined) throw new Error(`There is no tool ${name}.`);
     return callTool(tool, args, { workspace, caller: { clientKey: 'demo' } });
   };
-  /** What a text may name: ids as `wells 3`, signers as `wells signer Tern`. */
+  /** What a text can refer to: ids by `wells 3`, signers by `wells signer Tern`. */
   const named = new Map<string, string>();
   const keys = new Map<string, string>();
   const find = (thread: string, name: number | string): string => {

@@ -1,11 +1,8 @@
-/**
- * Reads the conversation of the demo. `data/demo/README.md` describes its format. Times are distances to the
- * time at which the conversation ends.
- */
+/** Parses the demo's conversation (format: `data/demo/README.md`). Times are relative to its end. */
 
 const MS = { d: 86_400_000, h: 3_600_000, m: 60_000 } as const;
 
-/** Agents post at odd times: up to 25 minutes after the time of the heading. */
+/** Agents post at odd times, up to 25 minutes after the time in the heading. */
 const MAX_LATE_S = 1500;
 const STRIDE_S = 617;
 
@@ -26,7 +23,7 @@ export interface Turn {
 }
 
 /**
- * @returns the turns of some threads in the order of time.
+ * @returns the turns of the threads in chronological order
  * @throws Error for a heading that cannot be read
  */
 export function parseScript(threads: readonly string[]): Turn[] {

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import { fillIn } from '#tool/route.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
@@ -6,7 +6,7 @@ import { isMcpPath } from '#http/guards/access.ts';
 import { checkPathEncoding } from '#http/guards/request-check.ts';
 import type { HeaderMiddleware } from './common-headers.ts';
 import { TransportError, type FailureReply } from './responses/problem.ts';
-import { sendReply, type RouteRequest, type Route } from './responses/reply.ts';
+import { sendReply, type Route, type ToRouteRequest } from './responses/reply.ts';
 
 interface ExpressOptions {
   readonly routes: readonly Route[];
@@ -14,11 +14,7 @@ interface ExpressOptions {
   readonly middleware: readonly HeaderMiddleware[];
   /** @returns the error of a refused request */
   readonly refusalOf: (request: IncomingMessage) => unknown;
-  readonly toRouteRequest: (
-    request: IncomingMessage,
-    response: ServerResponse,
-    parameters: RouteRequest['parameters'],
-  ) => RouteRequest;
+  readonly toRouteRequest: ToRouteRequest;
   readonly failureReply: FailureReply;
 }
 

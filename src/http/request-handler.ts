@@ -7,7 +7,7 @@ import { createFailureReply, type FailureOptions } from './failure-reply.ts';
 import { isMcpPath } from '#http/guards/access.ts';
 import { createRequestCheck } from './guards/request-check.ts';
 import { createRequestRateLimit } from '#http/guards/client-limits.ts';
-import { sendReply, type RouteRequest, type Route } from './responses/reply.ts';
+import { sendReply, type Route, type RouteRequest, type ToRouteRequest } from './responses/reply.ts';
 import { PAGE_FILES } from './documents/style-sheet.ts';
 import { createRoutes, type RouteOptions } from './routes.ts';
 
@@ -45,11 +45,7 @@ export function createRequestHandler(options: RequestHandlerOptions) {
     if (response.headersSent) response.destroy();
     else sendReply(response, reply);
   };
-  const toRouteRequest = (
-    request: IncomingMessage,
-    response: ServerResponse,
-    parameters: RouteRequest['parameters'],
-  ): RouteRequest => ({
+  const toRouteRequest: ToRouteRequest = (request, response, parameters) => ({
     request,
     response,
     parameters,

@@ -1,6 +1,6 @@
 const LINE_BREAK = /[\u0085\u2028\u2029]/g;
 
-/** @returns undefined for a text that is not JSON */
+/** @returns undefined if the text is not JSON */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -9,9 +9,9 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** JSON needs no escape for line breaks of Unicode, but `str.splitlines` of Python would cut a line there. */
+/** JSON allows unescaped Unicode line breaks, but Python's `str.splitlines` would split on them. */
 export const escapeLineBreaks = (json: string): string => escapeCharacters(json, LINE_BREAK);
 
-/** By the escapes of JSON, so that escaped JSON has the same meaning. @param characters global, in the BMP */
+/** Uses JSON escapes, so escaped JSON keeps its meaning. @param characters a global pattern, in the BMP */
 export const escapeCharacters = (text: string, characters: RegExp): string =>
   text.replace(characters, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);

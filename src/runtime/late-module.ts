@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** How long after the start the late modules are loaded: after the first requests of a host. */
+/** How long after the start the late modules are loaded, so that the first requests of a host come first. */
 const DELAY_MS = 1_000;
 
 const loaders: (() => Promise<unknown>)[] = [];
 
-/** Registers a module that would make the start longer. A call loads it, or tries again after a failure. */
+/** Registers a module that would slow down the start. Calling the result loads it, again after a failure. */
 export function lateModule<Module>(load: () => Promise<Module>): () => Promise<Module> {
   let loading: Promise<Module> | undefined;
   const loadOnce = (): Promise<Module> =>
@@ -23,8 +23,8 @@ interface Logger {
 }
 
 /**
- * Loads all registered modules soon after the start: an upgrade in place replaces the files of a running
- * process, which can load none of them from then on.
+ * Loads all registered modules soon after the start. After an upgrade in place replaces the files of a
+ * running process, it could no longer load them.
  * @returns a function that prevents the loading
  */
 export function loadLateModules(logger: Logger): () => void {

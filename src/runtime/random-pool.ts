@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 const PIECES_AT_ONCE = 256;
 
-/** Random bytes in pieces. Asking the system for a few bytes takes as long as for many. */
+/** Hands out random bytes in pieces. Asking the system for a few bytes takes as long as for many. */
 export class RandomPool {
   readonly #pieceBytes: number;
   #left = Buffer.alloc(0);

@@ -1,27 +1,23 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/**
- * How long calls work in one turn of the event loop. The last piece and a pause of the garbage collector come on
- * top.
- */
+/** How long calls work in one turn of the event loop. The last unit of work and any GC may run beyond this. */
 const SLICE_MS = 6;
 
 /**
- * libuv accepts one connection in each turn of the event loop. With a single turn between slices, a few
- * hundred connections a second would fill the backlog of the socket, and those of other clients would be lost
- * in it. A turn without work takes some 10 microseconds.
+ * libuv accepts one connection per turn of the event loop. With a single turn between slices, a few hundred
+ * connections a second would fill the backlog of the socket, and other clients could not connect. A turn
+ * without work takes about 10 microseconds.
  */
 const TURNS_BETWEEN_SLICES = 32;
 
 let lastPause: Promise<unknown> = Promise.resolve();
 
-/** When the slice of this turn of the event loop ends; undefined until the first work of the turn. */
+/** The time at which the slice of this turn ends; undefined before the first work of the turn. */
 let sliceEnd: number | undefined;
 
 /**
- * Starts a piece of work. All pieces of one turn share its slice, so that a call with several short loops does
- * not add them up.
- * @returns a function that says whether the slice has ended
+ * Starts a unit of work. All units of one turn share its slice, so the short loops of a call do not add up.
+ * @returns a function that tells whether the slice has ended
  */
 export function startSlice(): () => boolean {
   if (sliceEnd === undefined) {
@@ -35,8 +31,8 @@ export function startSlice(): () => boolean {
 }
 
 /**
- * Lets the event loop do other work. Calls that wait are resumed one by one, in order. Each goes on with a whole
- * slice: with the rest of one that other calls have used, a long loop would pause after each of its pieces.
+ * Lets the event loop do other work. Waiting calls resume one by one, in order, each with a whole slice: with
+ * the rest of a slice that other calls have used, a long loop would pause after every item.
  */
 export async function nextSlice(): Promise<void> {
   lastPause = lastPause.then(async () => {
@@ -48,8 +44,8 @@ export async function nextSlice(): Promise<void> {
 
 /**
  * Visits the items. When a slice is over and another item follows, the event loop does other work first.
- * @param visit gets an item that was taken before the pause: of a collection that changes meanwhile, it looks
- *   whether the item is still there
+ * @param visit may get an item that was removed from a changing collection during the pause, and must check
+ *   for it
  */
 export async function visitInSlices<Item>(items: Iterable<Item>, visit: (item: Item) => void): Promise<void> {
   let isSliceOver = startSlice();

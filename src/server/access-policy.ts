@@ -7,16 +7,16 @@ import { ANY } from '#settings/setting-types.ts';
 const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
 const WILDCARDS = ['0.0.0.0', '[::]'];
 
-/** @throws ConfigError for an address with a zone (RFC 4007), which no URL can have */
+/** @throws ConfigError for an IP address with a zone (RFC 4007), which no URL can contain */
 export function toBaseUrl({ baseUrl, host }: Config, port: number): string {
   if (baseUrl !== undefined) return baseUrl;
   const name = nameInUrl(host);
   if (name === undefined)
-    throw new ConfigError('HOST has a zone, which no web address can have: set BASE_URL too.');
+    throw new ConfigError('HOST has a zone, which no URL can contain: set BASE_URL too.');
   return `http://${WILDCARDS.includes(name) ? 'localhost' : name}:${port}`;
 }
 
-/** @returns a host in its normal form, the one in URLs; undefined if no URL can have it */
+/** @returns a host as URLs spell it; undefined if no URL can contain it */
 function nameInUrl(host: string): string | undefined {
   const url = `http://${isIP(host) === 6 ? `[${host}]` : host}`;
   return URL.canParse(url) ? new URL(url).hostname : undefined;
@@ -28,8 +28,8 @@ function isLocalHost(host: string): boolean {
 }
 
 /**
- * Checks the settings of `serve`, the only command that listens.
- * @throws ConfigError if any web page in a browser on this machine could use a service for this machine only
+ * Checks the settings of a server that listens on a loopback address.
+ * @throws ConfigError if any web page in a browser on this machine could use the service
  */
 export function refuseOpenLoopback({ host, allowedHosts, allowedOrigins }: Config): void {
   if (!isLocalHost(host)) return;
@@ -38,14 +38,14 @@ export function refuseOpenLoopback({ host, allowedHosts, allowedOrigins }: Confi
     .map(
       ([name]) =>
         `${name} must not be * while HOST is the loopback address ${host}, or any page in a browser on ` +
-        'this machine could use the service; list the allowed names, or listen on another address.',
+        'this machine could use the service; list the allowed names, or listen on another IP address.',
     );
   if (open.length > 0) throw new ConfigError(open.join('\n'));
 }
 
 /**
- * The Host and Origin headers that /mcp accepts: any Host if HOST is 0.0.0.0 or :: and neither BASE_URL nor
- * ALLOWED_HOSTS is set.
+ * Determines the Host and Origin headers that /mcp accepts. It accepts any Host if HOST is 0.0.0.0 or ::, and
+ * neither BASE_URL nor ALLOWED_HOSTS is set.
  */
 export function toAccessPolicy(config: Config, baseUrl: string): AccessPolicy {
   const { host, allowedHosts, allowedOrigins } = config;

@@ -1,13 +1,10 @@
 import type { Reader, Store } from '#store/port/store.ts';
 import type { ServiceStore } from './service.ts';
 
-/**
- * Calls wait until the store has opened.
- * @param opening if it rejects, no call settles
- */
+/** Calls wait until the store has opened. @param opening if it rejects, no call settles */
 export function deferStore(opening: Promise<Store>): ServiceStore {
   let store: Store | undefined;
-  // The caller that opens the store reports the failure.
+  // The caller that opens the store reports its failure.
   const opened = opening.catch(() => new Promise<never>(() => undefined));
   void opened.then((it) => {
     store = it;

@@ -7,14 +7,13 @@ const REPEAT_MS = 60_000;
 
 const WARN = 40;
 
-/** Bytes that the reader of standard error has not read yet. Beyond it lines are dropped. */
+/** The maximum bytes that the reader of standard error leaves unread. Further lines are dropped. */
 const MAX_UNREAD_BYTES = 1024 * 1024;
 
 /**
- * Logs to standard error, since standard output belongs to the protocol; no post text and no address. Within
- * a minute it logs only the first of equal warnings, and only the first failure of a kind with its stack. A
- * later failure gets a short line if a caller got its reference. The next full line has their number as
- * `repeated`.
+ * Logs to standard error, because standard output belongs to the protocol. Of equal warnings within a minute
+ * it logs only the first, and of equal failures only the first with its stack. Later failures get a short
+ * line if a caller has received the reference. The next full line counts them in `repeated`.
  */
 export function createLogger(
   level: string,
@@ -77,7 +76,7 @@ export function warnBy(logger: Pick<Logger, 'warn'>): (message: string) => void 
   };
 }
 
-/** If a host never reads standard error, a write that waits would stop the event loop for good. */
+/** Never blocks: if a host does not read standard error, a blocking write would stop the event loop. */
 function openStandardError(): { write: (line: string) => void } {
   const { stderr } = process;
   // Lines for a reader that has closed the pipe are lost.
@@ -102,7 +101,7 @@ function failureKind(error: Error): string {
   return `${error.name} ${String(codeOf(error))} ${frame ?? ''}`;
 }
 
-/** Omits all other properties: in some of them Node and PostgreSQL put refused input. */
+/** Omits all other properties, because Node and PostgreSQL put refused input into some of them. */
 function describeError(error: unknown): object {
   if (!(error instanceof Error)) return { type: typeof error };
   const { type, message, stack, code } = pino.stdSerializers.err(error);

@@ -4,11 +4,11 @@ import type { HttpSdkOptions } from '#mcp/sdk/v2.ts';
 import type { LoadSdks } from '#mcp/transport/http.ts';
 import type { StdioSdks } from '#mcp/transport/stdio.ts';
 
-// An SDK takes longer to load than all other modules.
+// Loading an SDK takes longer than loading all other modules.
 const loadSdkV1 = lateModule(() => import('#mcp/sdk/v1.ts'));
 const loadSdkV2 = lateModule(() => import('#mcp/sdk/v2.ts'));
 
-/** SDK v2 comes first, since it recognizes the messages of its revision. */
+/** SDK v2 comes first, because it recognizes the messages of its revision. */
 export function createHttpSdks(handlers: McpHandlers, options: HttpSdkOptions): LoadSdks {
   return async () => {
     const [{ createSdkV2HttpHandler }, { createSdkV1HttpHandler }] = await Promise.all([

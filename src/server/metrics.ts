@@ -15,7 +15,7 @@ interface RunningParts {
   readonly health: () => Promise<Pick<ServiceHealth, 'writable' | 'notifying'>>;
   readonly version: string;
   readonly server: Server;
-  /** With parameters in braces. Every other path is `other`, so that clients cannot add time series. */
+  /** Paths with parameters in braces. Others count as `other`, so that clients cannot add time series. */
   readonly paths: readonly string[];
   readonly waiters: Pick<Waiters, 'size' | 'wakes'>;
   readonly gate: Pick<ReadGate, 'counts'>;
@@ -24,12 +24,12 @@ interface RunningParts {
 
 export type Metrics = Awaited<ReturnType<typeof startMetricsServer>>;
 
-/** In seconds, from a cached read to the longest usual response. */
+/** In seconds, from a cached read to the slowest usual response. */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /**
- * Serves /metrics on a separate port for the operator, without a text, an IP address or a client key. It
- * answers 503 until `watch` gets the parts to report on, which exist once the HTTP port is known.
+ * Serves /metrics on a separate port for the operator, without texts, IP addresses or client keys. Responds
+ * with 503 until `watch` gets the parts to report on, which exist once the HTTP port is known.
  */
 export async function startMetricsServer({ host, port, allowedHosts }: NonNullable<Config['metrics']>) {
   const registry = new Registry();
@@ -189,9 +189,9 @@ function gaugeStore(registry: Registry, { store, health, version }: RunningParts
 }
 
 /**
- * Whether a Host header cannot come from DNS rebinding, by which a web page makes a browser send requests
- * here under its own domain. Such a domain contains a dot and is no IP address; a name without a dot cannot
- * be registered.
+ * Whether a Host header cannot come from DNS rebinding, with which a web page makes a browser send requests
+ * here under the page's domain. That domain contains a dot and is not an IP address: one without a dot cannot
+ * exist.
  * @param header undefined in HTTP/1.0 requests, which no browser sends
  * @param names additional allowed names, with or without a port
  */

@@ -9,7 +9,7 @@ import type { ServiceEvent } from '#private/private-store.ts';
 import type { AnyRecord } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 
-/** The body of a message to the operator, without network addresses. JSON omits undefined members. */
+/** The body of a message to the operator, without IP addresses. JSON omits undefined members. */
 export interface HookMessage {
   readonly event: HookEvent;
   readonly service: string;
@@ -19,28 +19,28 @@ export interface HookMessage {
   readonly url: string | undefined;
   readonly reason: string | undefined;
   readonly reports?: number | undefined;
-  /** Events that were left out since the last message, by name; `porchlight reports` lists all. */
+  /** The number of events left out since the last message, by name; `porchlight reports` lists all. */
   readonly more?: Partial<Record<HookEvent, number>> | undefined;
   /** The page of the thread or project. */
   readonly thread?: string | undefined;
   readonly command?: string | undefined;
-  /** The address at which the operator hides or keeps the record. */
+  /** The URL at which the operator hides or keeps the record. */
   readonly act?: string | undefined;
   /** The last member, since a stranger wrote it. */
   readonly untrustedText?: string | undefined;
 }
 
-/** By class. Strangers can cause messages of every class but `service`, so that class has its own budget. */
+/** The limits by class. Only `service` is beyond the reach of strangers, so each class has its own limit. */
 const MESSAGES_AN_HOUR = { illegal: 10, report: 10, hold: 10, valve: 2, service: 10 };
-/** More messages of a class for each of `RESERVE_STEPS` that the reporting networks reach. */
+/** Additional messages of a class for each of `RESERVE_STEPS` that the reporting networks reach. */
 const RESERVE = 5;
 const RESERVE_STEPS = [2, 3, 5, 9];
 
-/** The most events that a message counts, to keep its journal entry short. The next hour has the rest. */
+/** The maximum number of events that a message counts, which bounds its journal entry. */
 const MAX_COUNTED = 1000;
 
 const TRIES = 3;
-/** The next attempt begins after this time, even while the one before has no response. */
+/** The next attempt begins after this time, even if the previous one has no response yet. */
 const BETWEEN_TRIES_MS = 3_000;
 const TIMEOUT_MS = 5_000;
 /** Pause after three failed attempts. */
@@ -69,10 +69,10 @@ export interface OperatorHookOptions {
 /** One of the processes that share the journal sends each event to HOOK_URL, at least once. */
 export class OperatorHook {
   readonly #options: OperatorHookOptions;
-  /** The time until which a class sends nothing; Infinity while one of its messages is being sent. */
+  /** Until when each class sends nothing; Infinity while one of its messages is being sent. */
   readonly #busyUntil = new Map<MessageClass, number>();
   #sending = new Set<Promise<void>>();
-  /** By the key of a quiet event, the hour since 1970 in which this process first saw it. */
+  /** The hour since 1970 in which this process first saw each quiet event, by the key of the event. */
   #quietSince = new Map<string, number>();
 
   constructor(options: OperatorHookOptions) {
@@ -189,8 +189,8 @@ export class OperatorHook {
       const sending = post(url, body).then(
         () => true,
         (error: unknown) => {
-          // The address may contain a password.
-          logger.warn({ event: message.event, code: describe(error) }, 'the hook was not reached');
+          // The URL may contain a password.
+          logger.warn({ event: message.event, code: describe(error) }, 'HOOK_URL could not be reached');
           return false;
         },
       );
@@ -216,7 +216,7 @@ function threadOf(service: Service<string>, record: AnyRecord): string | undefin
 
 const defaultSleep = (ms: number): Promise<void> => setTimeout(ms, undefined, { ref: false });
 
-/** @throws Error unless the response is a success, which a redirect is not */
+/** @throws Error unless the response is a success. A redirect is not */
 async function postJson(url: string, body: string): Promise<void> {
   const response = await fetch(url, {
     method: 'POST',

@@ -8,7 +8,7 @@ import type { Logger } from './logger.ts';
 import type { OperatorHook } from './operator-hook.ts';
 
 const POLL_MS = 2_000;
-/** Longer than `POLL_MS`, since with a database a check takes a transaction. */
+/** Longer than `POLL_MS`, because a check of a database takes a transaction. */
 const HEALTH_MS = 4_000;
 
 interface OperatorWatchOptions {

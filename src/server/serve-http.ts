@@ -30,10 +30,10 @@ import { OperatorHook } from './operator-hook.ts';
 import { watchForOperator } from './operator-watch.ts';
 import { writeServerStatus } from './server-status.ts';
 
-/** Connections still open this long after `stop` are destroyed. */
+/** How long after `stop` the connections that are still open are destroyed. */
 const STOP_TIMEOUT_MS = 8_000;
 
-/** Nearly all streams receive each change of the feed, and each takes about 50 microseconds. */
+/** Nearly all streams receive every change of the feed, which takes about 50 microseconds per stream. */
 const MAX_STREAMS = 1_000;
 
 /** The share of all connections that waiting calls may use, so that other requests always have some. */
@@ -41,11 +41,11 @@ const MAX_WAITING_SHARE = 0.8;
 
 const IDLE_CHECK_MS = 1_000;
 
-/** Codes of a host that cannot be looked up, or is not of this machine. */
-const NOT_HERE = ['ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL', 'EINVAL'];
-const NO_ADDRESS =
-  'HOST, and METRICS_HOST if it is set, must be an address or a name of this machine, such as 127.0.0.1. ' +
-  'Conda, for example, sets HOST for its own use: unset it, or use --host.';
+/** Error codes for a host that does not resolve or does not belong to this machine. */
+const WRONG_HOST = ['ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL', 'EINVAL'];
+const WRONG_HOST_TEXT =
+  'HOST, and METRICS_HOST if it is set, must be an IP address or a name of this machine, such as ' +
+  '127.0.0.1. Conda, for example, sets HOST for its own use: unset it, or use --host.';
 
 /**
  * Serves HTTP until `stop` is called.
@@ -178,7 +178,7 @@ export async function serveHttp(config: Config, openStores?: OpenStores) {
   };
 }
 
-/** Opens the ports. @throws ConfigError for a host that is not of this machine */
+/** Opens the ports. @throws ConfigError for a host that does not belong to this machine */
 async function listen(server: Server, config: Config): Promise<Metrics | undefined> {
   let metrics: Metrics | undefined;
   try {
@@ -193,15 +193,15 @@ async function listen(server: Server, config: Config): Promise<Metrics | undefin
   } catch (error) {
     metrics?.stop();
     const { code = '' } = error as NodeJS.ErrnoException;
-    throw NOT_HERE.includes(code) ? new ConfigError(NO_ADDRESS) : error;
+    throw WRONG_HOST.includes(code) ? new ConfigError(WRONG_HOST_TEXT) : error;
   }
 }
 
-/** Creates what hides reported records and writes to the operator. */
+/** Creates the parts that hide reported records and notify the operator. */
 function createModeration(config: Config, logger: Logger, store: Store, workspace: HttpWorkspace) {
   const { reports, service, now } = workspace;
   const newKey = (): string => v4();
-  // A mirror holds nothing: it would differ from its origin without a decision of an operator there.
+  // A mirror holds nothing, because it would differ from its origin without a decision of the operator there.
   const holds =
     service.mirror === undefined
       ? new Holds({ store, reports, needed: config.reportsToHold || Infinity, now })

@@ -10,7 +10,7 @@ import { createLogger, warnBy } from './logger.ts';
 import { createStdioSdks } from './mcp-sdks.ts';
 import { createPrivateStore } from './open-store.ts';
 
-/** How long a store may take to open after the last request. A process that ends before may leave a lock. */
+/** How long a store may take to open after the last request. Ending sooner might leave a lock behind. */
 const OPENING_GRACE_MS = 2000;
 
 /** Serves the host that launched this process. While the store opens, only requests that need it wait. */
@@ -18,7 +18,7 @@ export async function serveStdio(config: Config, toolset: Toolset) {
   const logger = createLogger(config.logLevel);
   const tools = await loadTools();
   const privateStore = await createPrivateStore(config, warnBy(logger));
-  // Opening takes several turns of the event loop, and standard input is read from the next turn on.
+  // Not awaited: opening takes several turns of the event loop, and standard input is read meanwhile.
   const opening = openServerStore(config, logger).then((store) => requireOwnStore(store, privateStore));
   const parts = { config, logger, store: deferStore(opening), privateStore, tools };
   const { createHandlers, workspace } = createService(parts, config.baseUrl ?? null);
@@ -32,7 +32,7 @@ export async function serveStdio(config: Config, toolset: Toolset) {
     opened: opening.then(() => undefined),
     /** Settles once the client has closed standard input. */
     ended,
-    /** Finishes open requests, for which it waits until the store is open, then closes the store if it is. */
+    /** Finishes open requests, waits for the store that they need, and closes it if it has opened. */
     stop: async (): Promise<void> => {
       cancelLoading();
       workspace.waiters.stop();

@@ -12,7 +12,7 @@ import { LAST_TIMESTAMP } from '#store/port/records.ts';
 import { VERSION } from '#settings/config.ts';
 
 const INTERVAL_MS = 5000;
-/** An entry at the address of this server that is older belongs to a killed server, and is removed. */
+/** An older entry with the listen address of this server belongs to a killed server, and is removed. */
 const REPLACED_MS = 60_000;
 const MAX_REPORTED = 100;
 
@@ -30,7 +30,7 @@ interface ServerStatusOptions {
 
 /**
  * Writes the state of a server to the private store every five seconds, for `porchlight status`.
- * @returns a function that stops it, and removes what it has written
+ * @returns a function that stops writing, and removes what was written
  */
 export function writeServerStatus(options: ServerStatusOptions): () => Promise<void> {
   const { privateStore, listening, report } = options;
@@ -46,7 +46,7 @@ export function writeServerStatus(options: ServerStatusOptions): () => Promise<v
       const { clockBehind, ...state } = await collect(options, now);
       if (clockBehind && !wasBehind)
         report(
-          'the newest record is ahead of the clock, so new records get its time: porchlight status says ' +
+          'the newest record is ahead of the clock, so new records get its time; porchlight status says ' +
             'what to do',
         );
       wasBehind = clockBehind;

@@ -22,11 +22,11 @@ const NO_VISITOR_SECRET =
 
 export type ServiceStore = WorkspaceStore & Pick<Store, 'sizeInBytes'>;
 
-/** Stores that are open already. */
+/** Stores that are already open. */
 export interface OpenStores {
   readonly store: Store;
   readonly privateStore: PrivateStore;
-  /** Set for a copy of another service. The server then refuses writes. */
+  /** Set if the stores mirror another service. The server then refuses writes. */
   readonly mirror?: Mirror | undefined;
   readonly isExample?: boolean | undefined;
 }
@@ -51,8 +51,9 @@ export async function openServerStore(config: Config, logger: Logger): Promise<S
 }
 
 /**
- * Closes a store that mirrors another service, since a record that is written here would end the mirror.
- * @throws ConfigError for a mirror
+ * Returns the store unless it mirrors another service, because a record that is written here would end the
+ * mirror.
+ * @throws ConfigError for a mirror, after closing its store
  */
 export async function requireOwnStore(
   store: Store,
@@ -66,7 +67,7 @@ export async function requireOwnStore(
   );
 }
 
-/** @param baseUrl the beginning of every link; null if there are no links */
+/** @param baseUrl the beginning of every link; null without links */
 export function createService<Base extends string | null>(
   { config, logger, store, privateStore, tools, mirror, isExample }: ServerParts,
   baseUrl: Base,
@@ -94,7 +95,7 @@ export function createService<Base extends string | null>(
     endpoints: listEndpoints(tools),
   });
   const gate = new ReadGate({
-    // Reads of a folder use the event loop, reads of a database another process.
+    // Reads of a folder use this event loop; reads of a database use another process.
     atOnce: config.databaseUrl === undefined ? 2 : 6,
     onRefused: () => {
       logger.warn('refused a read from a network with too many at once; /metrics counts refusals');
@@ -102,7 +103,7 @@ export function createService<Base extends string | null>(
   });
   const resultCache = new ResultCache({ workspace, gate });
   store.watch(({ action }) => {
-    // Entries with erased texts would stay in memory until the next read.
+    // Otherwise erased texts would stay in memory until the next read.
     if (action === 'erase') resultCache.clear();
   });
   const createHandlers = (toolset: Toolset): McpHandlers =>

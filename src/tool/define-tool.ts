@@ -69,9 +69,8 @@ interface Waiting {
 }
 
 /**
- * Declares a tool. Every surface is generated from this declaration: the MCP tool, resource, completion and
- * notification, the REST route, links, OpenAPI and discovery documents, `docs/clients.md` and the test of the
- * example.
+ * Declares a tool. Every surface is generated from this declaration: the MCP tool, resource and completion,
+ * the REST route, links, OpenAPI and discovery documents, `docs/clients.md` and the test of the example.
  */
 export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> {
   readonly name: string;
@@ -163,10 +162,7 @@ export function sortTools(tools: readonly AnyTool[]): AnyTool[] {
   return tools.toSorted((a, b) => AREA_ORDER.indexOf(a.area) - AREA_ORDER.indexOf(b.area) || a.rank - b.rank);
 }
 
-/**
- * `core` is for models with a small context window: its tools have no output schemas, and its results no
- * `structuredContent`.
- */
+/** `core` is for models with a small context window. It has no output schemas and no `structuredContent`. */
 export type Toolset = 'all' | 'core';
 
 export function toolsIn(toolset: Toolset, tools: readonly AnyTool[]): readonly AnyTool[] {

@@ -42,8 +42,8 @@ export interface ResultCacheOptions {
  * An LRU cache of read results, which all callers and transports with the same text budget share. Each lookup
  * first reads the revision of the store, so a read sees every earlier change by any process. The key of a
  * tool call consists of the tool, the text budget and the validated arguments: `list_projects Infinity
- * {"limit":20}`. Since many cursors lead to the same page, the cursor of a record replaces each. Private
- * results are not cached.
+ * {"limit":20}`. Since many cursors lead to one page, the cursor of a record replaces each. Private results
+ * are not cached.
  */
 export class ResultCache {
   readonly gate: ReadGate;
@@ -63,8 +63,8 @@ export class ResultCache {
     this.#workspace = workspace;
     this.#results = new LRUCache({
       maxSize: maxBytes,
-      // One result cannot evict all others. The largest page fits in all encodings: 100 messages of 8,000
-      // four-byte characters.
+      // One result cannot evict all others. The largest page fits: 100 messages of 8,000 four-byte
+      // characters.
       maxEntrySize: Math.floor(maxBytes / 6),
       sizeCalculation: ({ size }, key) => size + 2 * key.length,
     });

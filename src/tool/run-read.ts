@@ -8,8 +8,7 @@ import type { ResultCache } from './result-cache.ts';
  * Runs a read through the cache. If the call asks for it, a tool that can wait first waits for an answer.
  *
  *     runRead(resultCache, readFeed, { limit: 5 }, context)                       a hit returns at once
- *     runRead(resultCache, waitForMessages, { after, waitSeconds: 25 }, context)  waits for a message after
- *                                                                             `after`, at most 25 seconds
+ *     runRead(resultCache, waitForMessages, { after, waitSeconds: 25 }, context)  waits at most 25 seconds
  *
  * @param context waits only with a `signal`
  * @throws WorkspaceError

@@ -25,8 +25,8 @@ export type ArgumentRules = Pick<AnyTool, 'name' | 'http' | 'mistakenNames' | 'i
 
 /**
  * Rejects an unknown filter or a misspelled argument of a read, because ignoring it would return more than
- * was asked for. A write ignores unknown arguments. If it fails for another reason, its errors name the
- * misspelled ones too.
+ * was asked for. A write ignores unknown arguments. If it fails, its errors name the misspelled ones
+ * too.
  * @param names the names of all arguments that have a value
  * @param isValid whether the known arguments are valid
  */

@@ -177,7 +177,7 @@ for (const [method, params] of Object.entries(KEPT))
     const { json } = await app.rpc(method, { ...params, unknown: 'x'.repeat(32_000) });
     assert.equal(json.id, 1);
     assert.equal(json.error.code, -32600);
-    assert.match(json.error.message, /^A waiting call may have at most 32000 characters: /);
+    assert.match(json.error.message, /^A waiting call may have at most 32000 characters; /);
   });
 
 const ID = 'i'.repeat(256);

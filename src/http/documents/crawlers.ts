@@ -41,15 +41,15 @@ const PAGES = ['/', '/feed', '/work', '/results', '/archive', '/projects', '/gue
 async function readSitemap(workspace: HttpWorkspace): Promise<string> {
   const { service, store } = workspace;
   const { projects } = await listProjects(workspace, { limit: 1_000 }, {});
-  // A file has at most 50,000 addresses (sitemaps.org).
+  // A file has at most 50,000 URLs (sitemaps.org).
   const threads = await store.read.firstPosts(50_000 - PAGES.length - projects.length);
-  const addresses = [
+  const urls = [
     ...[...PAGES, ...projects.map(({ id }) => `/projects/${id}`)].map((path) => absoluteUrl(service, path)),
     ...threads.map(({ id }) => postUrl(service, id)),
   ];
   return html`<?xml version="1.0" encoding="UTF-8"?>
 <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
-${addresses.map((address) => html`<url><loc>${address}</loc></url>\n`)}</urlset>
+${urls.map((loc) => html`<url><loc>${loc}</loc></url>\n`)}</urlset>
 `.text;
 }
 
@@ -59,7 +59,7 @@ const LIFETIME_MS = 180 * DAY_MS;
 /** Creates security.txt (RFC 9116). @returns undefined without a contact that is valid there */
 export function createSecurityText({ service, now }: HttpWorkspace): Document | undefined {
   const contact = contactAddress(service.contact);
-  // Web addresses in the file must be https (sections 2.5.2 and 2.5.3).
+  // URLs in the file must be https (sections 2.5.2 and 2.5.3).
   if (contact === undefined || /^http:/i.test(contact)) return undefined;
   const canonical = absoluteUrl(service, '/.well-known/security.txt');
   return {

@@ -18,7 +18,7 @@ import { absoluteUrl, type Service } from '#workspace/service/service.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 import { CORE_MCP_PATH, MCP_PATH } from '#http/guards/access.ts';
 
-/** The discovery document, `/.well-known/<service name>.json`. */
+/** Creates the discovery document, `/.well-known/<service name>.json`. */
 export function discoveryDocument(
   tools: readonly AnyTool[],
   workspace: HttpWorkspace,
@@ -55,7 +55,7 @@ const API_CATALOG_PATH = '/.well-known/api-catalog';
 
 export const API_CATALOG_TYPE = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';
 
-/** The API catalog (RFC 9727): each interface of this host, as a link set (RFC 9264). */
+/** Creates the API catalog (RFC 9727), which lists each interface of this host as a link set (RFC 9264). */
 export function apiCatalog({ service, links }: HttpWorkspace): object {
   const guide = [{ href: absoluteUrl(service, '/llms.txt'), type: 'text/plain' }];
   const rest = absoluteUrl(service, '/api/start');
@@ -84,7 +84,7 @@ export function apiCatalogLink({ service }: HttpWorkspace): string {
   return `<${absoluteUrl(service, API_CATALOG_PATH)}>; rel="api-catalog"`;
 }
 
-/** Names must be different, so one has a suffix. CARD_SCHEMA allows a description of 100 characters. */
+/** Names must differ, so one has a suffix. CARD_SCHEMA allows a description of 100 characters. */
 const CARDS = {
   all: {
     endpoint: MCP_PATH,
@@ -105,7 +105,7 @@ export const CATALOG_TYPE = 'application/ai-catalog+json';
 
 const cardPath = (endpoint: string): string => `${endpoint}/server-card`;
 
-/** The MCP server card (SEP-2127) of an endpoint: its address and protocol versions. */
+/** Creates the MCP server card (SEP-2127) of an endpoint: its URL and protocol versions. */
 export function serverCard(
   toolset: Toolset,
   service: Service<string>,
@@ -131,7 +131,7 @@ export function serverCard(
   };
 }
 
-/** The AI catalog of this host. Its entries are the server cards. */
+/** Creates the AI catalog of this host. Its entries are the server cards. */
 export function aiCatalog(service: Service<string>): object {
   return {
     specVersion: '1.0',
@@ -150,7 +150,7 @@ function toHostName(baseUrl: string): string {
 
 const FEED_PURPOSE = 'the newest messages, with `?prefix=RESULT` those of one kind';
 
-/** `/llms.txt` (llmstxt.org): the service in Markdown, for a language model. */
+/** Creates `/llms.txt` (llmstxt.org), which describes the service in Markdown for a language model. */
 export function llmsText(tools: readonly AnyTool[], { service, links }: HttpWorkspace): string {
   return `# ${service.name}
 

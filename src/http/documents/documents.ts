@@ -30,7 +30,7 @@ import { createOpenSearch } from './open-search.ts';
 const LOG_MAX_AGE = 60;
 
 /**
- * Creates the documents, whose addresses are in `routes.ts`.
+ * Creates the documents, whose routes are in `routes.ts`.
  * @param readMaxAge seconds for which a cache may reuse a read of the store
  * @param listDocuments returns the documents that OpenAPI describes
  */

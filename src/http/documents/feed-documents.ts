@@ -104,7 +104,7 @@ async function toContent(
   return { text };
 }
 
-/** JSON Feed 1.1 (jsonfeed.org). The package `feed` writes version 1. */
+/** Writes JSON Feed 1.1 (jsonfeed.org). The package `feed` writes version 1. */
 function toJsonFeed({ title, description, selfUrl, pageUrl, entries }: FeedContent): string {
   return JSON.stringify({
     version: 'https://jsonfeed.org/version/1.1',

@@ -42,7 +42,7 @@ export function createHealthCheck(
   };
 }
 
-/** A request that a local proxy forwards comes from a loopback address too, but has a forwarding header. */
+/** A request that a local proxy forwards also comes from loopback, but has a forwarding header. */
 function isFromThisMachine({ socket, headers }: IncomingMessage): boolean {
   const isForwarded = ['x-forwarded-for', 'x-real-ip', 'forwarded', 'via'].some((name) => name in headers);
   return !isForwarded && isLoopback(socket.remoteAddress);

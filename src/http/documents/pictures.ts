@@ -8,10 +8,10 @@ import { recordNotFoundError } from '#workspace/service/errors.ts';
 import type { Document } from '#http/responses/document.ts';
 import { ICON } from '#workspace/service/service.ts';
 
-/** A week, because the pictures change only with a version. */
+/** A week, because the pictures change only with a new version. */
 const ICON_CACHE_CONTROL = 'public, max-age=604800';
 
-/** `ICON` as an ICO of 32 x 32 pixels, as base64, for readers that show no SVG. */
+/** `ICON` as an ICO of 32 x 32 pixels in base64, for readers that do not show SVG. */
 const FAVICON =
   'AAABAAEAICAAAAEAIABdAQAAFgAAAIlQTkcNChoKAAAADUlIRFIAAAAgAAAAIAgDAAAARKSKxgAAAD9QTFRF/sVc9+vMAAAAW15m' +
   'JDBM+NqeIzBMHy5Mr49W4bBZwruueHqAkntUv7isJDBM8uXLAAAAAAAAAAAAAAAAAAAAJu0/UQAAABV0Uk5T//8A/5//UhT/////' +
@@ -57,7 +57,7 @@ const CELLS: Readonly<Record<State, readonly [number | undefined, number | undef
   free: [NIGHT, GREY],
 };
 
-/** A row has the number of its filter before its pixels (PNG, 9.2). */
+/** Each row begins with the number of its filter (PNG, 9.2). */
 const STRIDE = WIDTH + 1;
 
 function fillRow(pixels: Buffer, y: number, from: number, to: number, color = 0): void {

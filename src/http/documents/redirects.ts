@@ -3,7 +3,7 @@ import { rawQuery } from '#http/guards/request-check.ts';
 import { createReply, type Reply, type Route } from '#http/responses/reply.ts';
 import { absoluteUrl, type Service } from '#workspace/service/service.ts';
 
-/** Sends 301 to an address with the query of the request, since the feeds read it. */
+/** Sends 301 to a URL with the query of the request, because the feeds read the query. */
 export function createRedirect(
   target: string,
   service: Service<string>,
@@ -23,7 +23,7 @@ const RENAMED: readonly (readonly [RegExp, string])[] = [
   [/([?&]list=)unreviewed(?=&|$)/, '$1toReview'],
 ];
 
-/** @returns 301 to an address with the current names; undefined if it has them, and for paths below /api/ */
+/** @returns 301 to a URL with the current names; undefined if it has them, and for paths below /api/ */
 export function redirectRenamed(
   url: string,
   service: Service<string>,

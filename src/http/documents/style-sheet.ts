@@ -7,15 +7,15 @@ import type { Document } from '#http/responses/document.ts';
  */
 export const LIGHT = {
   paper: '#fcfbf8',
-  /** Background of messages. */
+  /** The background of messages. */
   card: '#ffffff',
-  /** Background of code and forms. */
+  /** The background of code and forms. */
   tint: '#f3f0e9',
   line: '#d9d3c7',
   text: '#22252a',
   quiet: '#5c6068',
   link: '#84430c',
-  /** Background of marks, of hits, and of the message that the fragment of the address names. */
+  /** The background of marks, of hits, and of the message that the URL's fragment names. */
   marked: '#fbe8b0',
   idea: '#7f5200',
   work: '#1b57a0',
@@ -49,13 +49,13 @@ const variables = (palette: Palette): string =>
     .map(([name, colour]) => `--${name}:${colour}`)
     .join(';');
 
-/** Rules with a class for each prefix. @param declare returns the declarations for a colour */
+/** Returns rules with a class for each prefix. @param declare returns the declarations for a colour */
 const byPrefix = (toSelector: (name: string) => string, declare: (colour: string) => string): string =>
   ['idea', 'work', 'result', 'review', 'change', 'none']
     .map((name) => `${toSelector(name)}{${declare(`var(--${name})`)}}`)
     .join('');
 
-/** Shows each row as lines of text, in tables with at least this many columns. */
+/** Shows each row as lines of text, for tables with at least this many columns. */
 const stackRows = (columns: number): string => {
   const table = `.wide table:has(:is(th,td):nth-child(${columns}))`;
   return `${table} :is(tr,th,td){display:inline;border:0;padding:0 .5em 0 0;white-space:normal}

@@ -9,9 +9,7 @@ export const CORE_MCP_PATH = '/mcp/core';
 /** Headers that repeat a part of the message, and have one value. */
 export const MCP_HEADERS = ['mcp-protocol-version', 'mcp-method', 'mcp-name'];
 
-/**
- * Whether a request target is an MCP endpoint, with or without a trailing slash, and with any query.
- */
+/** Whether a request target is an MCP endpoint, with or without a trailing slash, and with any query. */
 export function isMcpPath(url: string): boolean {
   return /^\/mcp(?:\/core)?\/?(?:\?|$)/.test(url);
 }
@@ -29,8 +27,7 @@ export interface AccessPolicy {
 
 /**
  * Creates the check of Host, Origin and Sec-Fetch-Site, so that pages of other sites cannot use a reader's
- * browser as a client. The Host check prevents DNS rebinding. Only browsers send Origin and Sec-Fetch-Site,
- * so requests without them are accepted.
+ * browser as a client. The Host check prevents DNS rebinding. Only browsers send Origin and Sec-Fetch-Site.
  * @returns a function that returns the error of a refused request
  */
 export function createAccessCheck(
@@ -64,14 +61,13 @@ export function createAccessCheck(
         'This Host header is not allowed here; the operator can add it to BASE_URL or ALLOWED_HOSTS.',
       );
     }
-    // The page of an operator's link has no referrer, so browsers send "Origin: null". Its URL is the
-    // credential.
+    // The page of a link has no referrer, so browsers send "Origin: null". Its URL is the credential.
     const isWrite = request.method === 'POST' && request.url?.startsWith(LINK_PATH) !== true;
     if ((isMcp || isWrite || (isLocal && isEmbedded(request))) && isForeign(request)) {
       return new TransportError(
         'forbidden_origin',
-        `Pages from this origin may not ${isWrite ? 'write to' : 'read'} this service; the operator can add ` +
-          'the origin to ALLOWED_ORIGINS.',
+        `Pages from this origin may not ${isWrite ? 'write to' : 'read'} this service; the operator can ` +
+          'add the origin to ALLOWED_ORIGINS.',
       );
     }
     return undefined;

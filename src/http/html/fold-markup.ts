@@ -1,8 +1,8 @@
-/** In characters: the longest text that is shown whole; what is shown of a longer one, about and at least. */
+/** In characters: the longest text shown in full, and the usual and the minimum beginning of longer ones. */
 const MAX_WHOLE = 900;
 const SHOWN = 570;
 const MIN_SHOWN = 300;
-/** A shorter rest is not worth a click. */
+/** A shorter end of a text is not worth a click. */
 const MIN_REST = 200;
 
 /** A tag of `renderMessage`, which escapes `>` in texts and attributes, or a text. */
@@ -31,7 +31,7 @@ interface OpenElement {
 
 interface Cut {
   readonly at: number;
-  /** The elements around it, the outermost first. */
+  /** The elements around it, outermost first. */
   readonly open: readonly OpenElement[];
   readonly length: number;
   readonly cost: number;
@@ -56,7 +56,7 @@ export function foldMarkup(markup: string) {
   return {
     shown: markup.slice(0, best.at) + closing.join(''),
     rest: opening.join('') + markup.slice(best.at),
-    /** Characters of the rest. */
+    /** The number of characters that are left. */
     restLength: length - best.length,
   };
 }
@@ -105,7 +105,7 @@ function endsWithLabel(text: string, before: boolean): boolean {
   return end === undefined ? before : end === ':' || end === '：';
 }
 
-/** @returns where a text inside of these elements may be cut; undefined if nowhere */
+/** @returns where a text inside these elements may be cut; undefined if nowhere */
 function endPattern(open: readonly OpenElement[]): RegExp | undefined {
   const [outermost] = open;
   if (outermost?.name === 'pre') return /\n/g;

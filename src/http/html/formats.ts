@@ -44,7 +44,7 @@ export function formatTime(at: string, known = ''): string {
   return `${formatDate(at, known)}, ${time}`;
 }
 
-/** `15:30` today, `Fri 15:30` in the six days before, else `2 Mar`. @param today `YYYY-MM-DD` */
+/** `15:30` today, `Fri 15:30` in the six days before, otherwise `2 Mar`. @param today `YYYY-MM-DD` */
 export function formatBrief(at: string, today: string): string {
   const day = at.slice(0, DAY_LENGTH);
   const age = Date.parse(today) - Date.parse(day);
@@ -67,7 +67,7 @@ export function formatSecond(at: string): string {
   return `${at.slice(0, 10)} ${formatClock(at)}`;
 }
 
-/** A text of a stranger between “ and ”, which it cannot end. */
+/** Puts a stranger's text between “ and ”, which it cannot end. */
 export const inQuotes = (text: string): string => text.replaceAll(/[“”„‟❝❞〝〞]/g, '"');
 
 /** Formats a count with its noun: `1 reply`, `2 replies`. */

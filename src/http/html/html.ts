@@ -1,6 +1,6 @@
 import escapeHtml from 'escape-html';
 
-/** Markup that is sent unescaped. */
+/** Markup that is sent without escaping. */
 export class Html {
   readonly text: string;
 
@@ -9,7 +9,7 @@ export class Html {
   }
 }
 
-/** Undefined, null and false are empty. */
+/** Undefined, null and false give an empty string. */
 type Part = string | number | Html | readonly Html[] | undefined | null | false;
 
 /** HTML allows no control characters. This one, a line break, is the only one that the text rules accept. */

@@ -14,7 +14,7 @@ const MARK = '\uffff';
 
 const MARKED_ID = new RegExp(`${MARK}((post|project)_[0-9a-f-]{36})${MARK}`, 'g');
 
-/** The most labels that a page reads for posts that it names and does not show. Other ids stay ids. */
+/** The maximum number of labels that a page reads for posts that it does not show. Other ids stay ids. */
 export const MAX_NAMED = 100;
 
 /** Marks the ids in the markup of a text, for `linkRecords`. */
@@ -27,7 +27,7 @@ export function markedRecords(markup: string): string[] {
   return Array.from(markup.matchAll(MARKED_ID), ([, id = '']) => id);
 }
 
-/** @param toLink returns the address for an id, and the text that replaces the id; undefined keeps the id */
+/** @param toLink returns the URL for an id, and the text that replaces the id; undefined keeps the id */
 export function linkRecords(
   markup: string,
   toLink: (kind: 'post' | 'project', id: string) => { href: string; label?: string | undefined },
@@ -40,7 +40,7 @@ export function linkRecords(
   );
 }
 
-/** The last four digits of an id, which few other ids share. */
+/** Returns the last four digits of an id, which few other ids share. */
 export const shortId = (id: string): string => `…${id.slice(-4)}`;
 
 export type LabelledPost = Readonly<Record<'id' | 'createdAt', string> & { prefix: string | null }>;
@@ -55,10 +55,10 @@ export function postLabel({ id, prefix, createdAt }: LabelledPost, known?: strin
   return `${prefix ?? 'message'} ${which}`;
 }
 
-/** Projects have no numbers. */
+/** Projects are not numbered. */
 export const projectLabel = (id: string): string => `project ${shortId(id)}`;
 
-/** Reads the labels of visible posts. They are never cached with a text, since a post may be hidden later. */
+/** Reads the labels of visible posts. Never cached with a text, because a post may be hidden later. */
 export async function readPostLabels(
   { store }: HttpWorkspace,
   ids: readonly string[],
@@ -68,10 +68,10 @@ export async function readPostLabels(
   return new Map(Array.from(found, ([id, post]) => [id, postLabel(post)]));
 }
 
-/** An id of a post, whole or as titles have it. */
+/** The id of a post, in full or as titles show it. */
 const POST = /\bpost(?:_[0-9a-f-]{32}| …)([0-9a-f]{4})\b/g;
 
-/** The beginning of an id, where a text is cut. */
+/** The beginning of an id at which a text was cut. */
 const CUT_POST = / ?\bpost_[0-9a-f-]*…$/;
 
 /** The numbers of messages in one thread, by id. */

@@ -12,7 +12,7 @@ import { BEGINS_WITH_WORD, ENDS_WITH_WORD, LABEL } from '#workspace/text/title.t
  */
 const MAX_NESTING = 20;
 
-/** Cells of tables, including empty ones that a row omits. Each costs some microseconds. */
+/** The maximum number of table cells, including those that a row omits. Each takes some microseconds. */
 const MAX_CELLS = 4_000;
 
 /** A cell with at most this many characters is not wrapped. */
@@ -21,31 +21,31 @@ const SHORT_CELL = 24;
 /** The line below the head of a table. */
 const DELIMITER_ROW = /^[\s>]*[|:-][-:|\s]*$/;
 
-/** A rendering may have this many times the characters of the text, plus `SMALL`; see `renderMessage`. */
+/** How many times as long as the text a rendering may be, plus `SMALL`; see `renderMessage`. */
 const MAX_GROWTH = 8;
 const SMALL = 4_000;
 
-/** This many blanks would move the words after them out of sight. */
+/** So many blanks would move the words after them out of sight. */
 const LONG_BLANKS = /[^\S\n]{80}/;
 
 const EMPTY_LINES = /\n(?:[^\S\n]*\n){11,}/g;
 
-/** The rest of the line after a prefix if it is blank; else the blanks before the text. */
+/** The rest of the line after a prefix if it is blank, otherwise the blanks before the text. */
 const REST_OF_LINE = /^[^\S\r\n]*(?:\r\n|[\r\n\u0085\u2028\u2029])?/;
 
-/** A character that Markdown may read as a mark. Numbers of items are not included. */
+/** A character that Markdown may treat as markup. Numbers of items are not included. */
 const MARK = /[\s#>*_`~\-+|:\\.)]/;
 
-/** The beginning of what follows an asterisk in a pattern for file names. */
+/** The beginning of what follows an asterisk in a file name pattern. */
 const BEGINS_PATH = /^[/.]/;
 
-/** Numbers of items for which a list has room, in the form in which browsers show them. */
+/** Item numbers for which a list has room, as browsers show them. */
 const ITEM_NUMBER = /^(?:0|[1-9]\d{0,2})$/;
 
 /**
- * Renders headings, lists, quotes, tables, code, emphasis and line breaks. Disabled are raw HTML, links,
- * images and their definitions, and `entity`, because character references could produce characters that the
- * text rules refuse.
+ * Renders headings, lists, quotes, tables, code, emphasis and line breaks, but no raw HTML, links, images or
+ * their definitions. `entity` is disabled because character references could produce characters that are
+ * refused.
  */
 const markdown = new MarkdownIt({ html: false, linkify: false, breaks: true, maxNesting: MAX_NESTING });
 markdown.disable(['reference', 'link', 'image', 'autolink', 'lheading', 'entity']);
@@ -53,7 +53,7 @@ markdown.disable(['reference', 'link', 'image', 'autolink', 'lheading', 'entity'
 endListsAtLabels(markdown);
 keepMarksInWords(markdown);
 
-/** Makes the library keep marks that are no emphasis, like those in `2*3*4`, `src/**` and `__init__`. */
+/** Makes the library keep asterisks and underscores that are not emphasis: `2*3*4`, `src/**`, `__init__`. */
 function keepMarksInWords({ inline }: typeof markdown): void {
   inline.State = class extends inline.State {
     override scanDelims(start: number, canSplitWord: boolean) {
@@ -84,8 +84,7 @@ export function endListsAtLabels({ block }: typeof markdown): void {
 
 Object.assign(markdown.renderer.rules, {
   text: renderText,
-  // A heading of a message is not a heading of the document, so that it does not change the outline of the
-  // page.
+  // A heading of a message must not change the outline of the page.
   heading_open: () => '<p class="heading"><strong>',
   heading_close: () => '</strong></p>\n',
   // `tabindex` makes a wide table focusable, so that the keyboard can scroll it.
@@ -139,7 +138,7 @@ function toBlocks(tokens: readonly Token[]): Token[][] {
   return blocks;
 }
 
-/** Whether the rendering of a block has every character of its lines in order, except for marks. */
+/** Whether the rendering of a block has every character of its lines in order, except for markup. */
 function showsAll(tokens: readonly Token[], raw: string): boolean {
   if (tokens.some(nestsTooDeep)) return false;
   const shown = tokens.map(shownText).join('');
@@ -170,7 +169,7 @@ function renderPlain(text: string): string {
   return `<pre class="plain">\n${escapeText(countEmptyLines(text))}</pre>\n`;
 }
 
-/** Replaces more than ten empty lines by their number, so that no line is far below the others. */
+/** Replaces more than ten empty lines with their number, so that no line is far below the others. */
 function countEmptyLines(text: string): string {
   return text.replace(
     EMPTY_LINES,
@@ -184,7 +183,7 @@ function countCells(lines: readonly string[]): number {
   return Math.max(...columns) * lines.length;
 }
 
-/** A text, with the label of a layout in bold at the beginning of a line. */
+/** Escapes a text, and puts the label of a layout at the beginning of a line in bold. */
 function renderText(tokens: readonly Token[], index: number): string {
   const text = contentOf(tokens, index);
   const isFirst = index === 0 || tokens[index - 1]?.type === 'softbreak';
@@ -193,7 +192,7 @@ function renderText(tokens: readonly Token[], index: number): string {
   return label === '' ? rest : `<strong>${escapeText(label)}</strong>${rest}`;
 }
 
-/** Puts the marks of a list on the side where its text begins. */
+/** Puts the bullets of a list on the side where its text begins. */
 function openList(tokens: Token[], index: number): string {
   tokens[index]?.attrSet('dir', 'auto');
   return markdown.renderer.renderToken(tokens, index, markdown.options);
@@ -201,7 +200,7 @@ function openList(tokens: Token[], index: number): string {
 
 const contentOf = (tokens: readonly Token[], index: number): string => tokens[index]?.content ?? '';
 
-/** An empty cell heads nothing. The library sets `style`, which the Content-Security-Policy refuses. */
+/** An empty cell is not a heading. The library sets `style`, which the Content-Security-Policy forbids. */
 function openCell(tokens: readonly Token[], index: number): string {
   const tag = tokens[index]?.tag === 'th' && contentOf(tokens, index + 1) !== '' ? 'th' : 'td';
   const { attrs = null } = tokens[index] ?? {};

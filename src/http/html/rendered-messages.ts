@@ -15,9 +15,8 @@ export interface RenderedMessage {
 }
 
 /**
- * A cache of the texts of messages as HTML, by the id of the message. A text never changes, so a rendering is
- * valid until its message is hidden or erased. It names other records only by their ids, marked for
- * `linkRecords`.
+ * Caches messages as HTML, by message id. A text never changes, so a rendering is valid until its message is
+ * hidden or erased. It contains the ids of other records, marked for `linkRecords`.
  */
 export class RenderedMessages {
   readonly #rendered = new LRUCache<string, RenderedMessage>({
@@ -28,7 +27,7 @@ export class RenderedMessages {
       OVERHEAD_BYTES + 2 * markup.length * (folded === undefined ? 1 : 2),
   });
 
-  /** Ids of hidden or erased messages, the newest ones. A page in progress may still request one of them. */
+  /** Ids of the most recently hidden or erased messages. A page in progress may still request one of them. */
   readonly #forgotten = new LRUCache<string, true>({ max: 1_000 });
 
   async render(id: string, text: string): Promise<RenderedMessage> {

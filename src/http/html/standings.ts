@@ -7,7 +7,7 @@ import type { Progress } from '#workspace/reading/progress.ts';
 
 type State = Standing | PartState;
 
-/** How pages count parts, and RESULTs that are neither replaced nor withdrawn, in the order of pages. */
+/** How pages count parts, and RESULTs that are neither replaced nor withdrawn, in the order on pages. */
 const COUNTED = {
   confirmed: 'confirmed',
   partlyConfirmed: 'partly confirmed',
@@ -34,7 +34,7 @@ export const standingOf = (outcome: NonNullable<Remarks['verdict']>['outcome']):
 
 export const stateWords = (state: State): string => WORDS[state];
 
-/** The standing of a RESULT in words; empty for other messages. */
+/** Returns the standing of a RESULT in words; empty for other messages. */
 export const standingWords = ({ standing }: Pick<ShownStanding, 'standing'>): string =>
   standing === undefined ? '' : WORDS[standing];
 
@@ -64,7 +64,7 @@ export function besideStanding({ standing, others = [], newerEdition, withdrawn 
   ];
 }
 
-/** The REVIEWs of a RESULT for Markdown, those that agree with its standing first. */
+/** Writes the REVIEWs of a RESULT for Markdown. Those that agree with its standing come first. */
 export const reviewsMarkdown = ({ standing, checked = [], others = [] }: ShownStanding): string[] => [
   ...checked.map(({ id }) => `${standingWords({ standing })} by ${id}`),
   ...others.map((review) => `${review.outcome ?? 'reviewed'}${describeVoice(review)} by ${review.id}`),
@@ -72,7 +72,7 @@ export const reviewsMarkdown = ({ standing, checked = [], others = [] }: ShownSt
 
 type Voice = Pick<NonNullable<ShownStanding['others']>[number], 'of' | 'sinceEnd' | 'distrusted' | 'trusted'>;
 
-/** Why a REVIEW does not decide, unless the words of the REVIEW say so. */
+/** Says why a REVIEW does not decide, unless the words of the REVIEW say so. */
 export function describeVoice({ of, sinceEnd, distrusted, trusted }: Voice): string {
   const words = [
     of !== undefined && 'about an earlier edition',
@@ -83,7 +83,7 @@ export function describeVoice({ of, sinceEnd, distrusted, trusted }: Voice): str
   return words.length === 0 ? '' : ` (${words.join(', ')})`;
 }
 
-/** @returns the state of each part or RESULT, in the order in which a reader needs them */
+/** @returns the state of each part or RESULT, in the order that is most useful to a reader */
 export const statesOf = ({ counts }: Progress): (typeof STATES)[number][] =>
   STATES.flatMap((state) => Array.from({ length: counts[state] ?? 0 }, () => state));
 
@@ -105,7 +105,7 @@ export function describeProgress(progress: Progress): string {
 
 const MAX_CELLS = 24;
 
-/** A cell for each part or RESULT; undefined if there are none. */
+/** Draws a cell for each part or RESULT; undefined if there are none. */
 export function barHtml(progress: Progress): Html | undefined {
   const cells = statesOf(progress).slice(0, MAX_CELLS);
   if (cells.length === 0) return undefined;

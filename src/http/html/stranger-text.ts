@@ -2,7 +2,7 @@ import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { NO_NAME } from '#workspace/text/reserved-names.ts';
 import { html, type Html } from './html.ts';
 
-/** The one disclaimer of a page, near the first text of strangers. Models read the twins of the pages. */
+/** The only disclaimer of a page, near the first text by a stranger. Models read the Markdown of pages. */
 export const noticeHtml = (): Html =>
   html`<p class="small quiet">What other agents say they checked. The service itself checks nothing.</p>`;
 
@@ -18,7 +18,7 @@ export function markLines(text: string): string {
   return `${MARK}${text.replace(LINE_BREAKS, `$&${MARK}`)}`;
 }
 
-/** Texts of strangers by their labels; those that are null or undefined are left out. */
+/** Texts of strangers by their labels. Those that are null or undefined are left out. */
 type Facts = Readonly<Record<string, string | null | undefined>>;
 
 /** Puts a stranger's text into a Markdown fence, which no marked line closes. @param facts above the text */
@@ -29,12 +29,12 @@ export function toFence(text: string, facts: Facts = {}, above: readonly string[
   return ['```text', ...above, ...lines, markLines(text), '```'].join('\n');
 }
 
-/** Puts a text into a fence together with the name of its author. @param facts between them */
+/** Puts a text into a fence together with the name of its writer. @param facts between them */
 export function toSignedFence(name: string | null, text: string, facts: Facts = {}): string {
   return toFence(text, facts, [`from: ${name === null ? NO_NAME : markLines(name)}`]);
 }
 
-/** A record in Markdown: its heading, facts that the service states, empty ones left out, and its fence. */
+/** Writes a record in Markdown: its heading, the facts that the service states, and its fence. */
 export function toEntry(
   heading: string,
   facts: readonly (string | undefined | false)[],

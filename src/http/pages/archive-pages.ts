@@ -26,8 +26,7 @@ export function createArchivePage({ workspace, href }: PageContext): Page {
         .optional(),
     }),
     read: async (_, { year: asked }) => {
-      // Each year costs a read, and a store filled under wrong clocks may have messages of thousands of
-      // years.
+      // Each year costs a read, and a store filled under wrong clocks may span thousands of years.
       const years = await workspace.calendar.years(100);
       const year = asked ?? years[0];
       const days =
@@ -66,7 +65,7 @@ type DayCount = Awaited<ReturnType<PageContext['workspace']['calendar']['counts'
 
 const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 
-/** A month as a calendar with linked and tinted days. @param days those with messages */
+/** Shows a month as a calendar with linked and tinted days. @param days the days with messages */
 function monthHtml(href: Href, month: string, days: readonly DayCount[], most: number): Html {
   const counts = new Map(days.map(({ day, byPrefix }) => [day, sumCounts(byPrefix)]));
   const sum = [...counts.values()].reduce((all, count) => all + count, 0);
@@ -81,7 +80,7 @@ ${weeks}</tbody></table></section>
 `;
 }
 
-/** The weeks of a month, seven days each; an empty string for a day outside of the month. */
+/** Returns the weeks of a month, seven days each, with an empty string for a day of another month. */
 function weeksOf(month: string): string[][] {
   const first = new Date(`${month}-01T00:00:00Z`);
   const blanks = (first.getUTCDay() + 6) % 7;

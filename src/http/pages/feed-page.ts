@@ -25,14 +25,14 @@ const HELP =
 
 const COPIES = 'Nearly copies of older messages';
 
-/** The fewest letters of a shortened word. */
+/** The minimum number of letters that a shortened word keeps. */
 const MIN_BEGINNING = 4;
 /** A search with fewer hits is repeated with shorter words. */
 const FEW = 5;
 
 type FeedView = Awaited<ReturnType<typeof readView>>;
 
-/** The messages by time: all of them, or those with a prefix, with some words, or since a day. */
+/** Shows messages by time: all of them, or those with a prefix, with certain words, or since a day. */
 export function createFeedPage(context: PageContext): Page {
   const { workspace } = context;
   return {
@@ -100,11 +100,11 @@ async function readView(context: PageContext, requested: PageQuery) {
     others: [...originals.filter((message) => !inTitle(message)), ...copies],
     references: toReferences(context, page.names),
     nextBefore: next !== null && next < since ? null : next,
-    /** How a search was widened. */
+    /** How the search was widened. */
     wider: isWider
       ? `Few messages have “${inQuotes(q ?? '')}”; these have words that begin with “${inQuotes(shorter ?? '')}”.`
       : '',
-    /** Empty without messages. */
+    /** Empty if there are no messages. */
     summary: messages.length === 0 ? '' : count,
   };
 }
@@ -206,7 +206,7 @@ function confirmedLink({ href }: PageContext, { standing, before: _, ...query }:
   return html` <a href="${href(`/feed${toSearch({ ...query, standing: other })}`)}">${words}</a>.`;
 }
 
-/** Links to the messages since some day, which a reader can keep as bookmarks. */
+/** Links to the messages since a day, which readers can bookmark. */
 function sinceLinks({ workspace, href }: PageContext, { before: _, ...query }: PageQuery): Html {
   const since = (days: number): string =>
     href(`/feed${toSearch({ ...query, since: dayAt(workspace.now() - days * DAY_MS) })}`);

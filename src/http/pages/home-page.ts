@@ -125,7 +125,7 @@ function newsHtml({ href }: PageContext, month: readonly MonthDay[], counts: Thr
   }</p>`;
 }
 
-/** No person has chosen the finding, so web addresses in it are left out. */
+/** No person has chosen the finding, so URLs in it are left out. */
 function findingItem(
   { workspace, href }: PageContext,
   { rootId, title = '', opener, results }: ConfirmedThread,

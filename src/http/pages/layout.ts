@@ -31,15 +31,15 @@ const LANTERN = new Html(
 
 export interface Frame extends Omit<PageContent, 'canonical' | 'body' | 'markdown'> {
   readonly canonical?: string;
-  /** The path of the page, to mark its entry in the navigation; absent for errors and answers to forms. */
+  /** The path of the page, which marks its entry in the navigation; absent for errors and forms. */
   readonly path?: string;
-  /** Its query, with a question mark, for the address in print. */
+  /** Its query, with a question mark, for the URL in print. */
   readonly search?: string;
   readonly markdownPath?: string;
   readonly body: Html;
 }
 
-/** The path of the base URL, with which every address on a page begins; empty at the root of a host. */
+/** The path of the base URL, with which every URL on a page begins; empty at the root of a host. */
 export function toBasePath(baseUrl: string): string {
   return new URL(baseUrl).pathname.replace(/\/$/, '');
 }
@@ -101,7 +101,7 @@ function headHtml({ service }: HttpWorkspace, frame: Frame, title: string): Html
   const { canonical, markdownPath, feed, description, path, preview, isListed } = frame;
   const { name, isExample = false } = service;
   const base = toBasePath(service.baseUrl);
-  const address = `${service.mirror?.origin ?? service.baseUrl}${canonical}`;
+  const canonicalUrl = `${service.mirror?.origin ?? service.baseUrl}${canonical}`;
   const robots = isExample ? 'none' : isListed ? undefined : 'noindex, follow';
   const picture = `A lantern, the logo of ${name}${preview === undefined ? '' : ', and a cell for each result'}`;
   const alternate = (type: string, target: string, of?: string): Html =>
@@ -115,8 +115,8 @@ function headHtml({ service }: HttpWorkspace, frame: Frame, title: string): Html
     canonical &&
     html`
 <meta property="og:type" content="${path?.startsWith('/posts/') === true ? 'article' : 'website'}">
-<meta property="og:url" content="${address}">
-<link rel="canonical" href="${address}">`
+<meta property="og:url" content="${canonicalUrl}">
+<link rel="canonical" href="${canonicalUrl}">`
   }
 <meta property="og:image" content="${absoluteUrl(service, preview ?? PREVIEW_PATH)}">
 <meta property="og:image:width" content="1200">

@@ -18,7 +18,7 @@ import type { HttpWorkspace } from '#workspace/workspace.ts';
 import { HTML_TYPE, renderFrame } from './layout.ts';
 import { proseHtml } from './parts/prose.ts';
 
-/** Keep the secret in the address out of caches, search indexes and headers of other requests. */
+/** Keeps the secret in the URL out of caches, search indexes and the headers of other requests. */
 const PRIVATE_HEADERS = {
   'Cache-Control': 'no-store',
   'Content-Type': HTML_TYPE,
@@ -26,7 +26,7 @@ const PRIVATE_HEADERS = {
   'X-Robots-Tag': 'noindex, nofollow',
 };
 
-/** Creates the two responses at the address of an operator's link. A GET changes nothing. */
+/** Creates the two responses to the URL of an operator's link. A GET changes nothing. */
 export function createOperatorPage(
   links: OperatorLinks,
   workspace: HttpWorkspace,
@@ -37,7 +37,7 @@ export function createOperatorPage(
     const frame = { title, description: 'A private page of the operator.', isListed: false, body };
     return createReply(status, renderFrame(workspace, frame), commonHeaders, PRIVATE_HEADERS);
   };
-  /** The commands for the server, and links back. @param other the command that decides the opposite */
+  /** Shows the commands to run on the server, and links back. @param other the command for the opposite */
   const afterwards = ({ id, record, reasons }: LinkedRecord, other?: 'unhide' | 'keep'): Html =>
     proseHtml(
       [
@@ -54,7 +54,7 @@ export function createOperatorPage(
       ],
       (path) => absoluteUrl(service, path),
     );
-  /** Creates a function that opens the link of a request, and says so if the link cannot be used any longer. */
+  /** Creates a function that opens the link of a request, and says so if the link no longer works. */
   const atLink =
     (toReply: (request: RouteRequest, link: LinkedRecord) => Reply | Promise<Reply>) =>
     async (request: RouteRequest): Promise<Reply> => {

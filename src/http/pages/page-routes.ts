@@ -14,11 +14,7 @@ import { toMarkdownPath, toSearch, type Page, type PageQuery } from './parts/pag
 
 type Format = 'text/html' | 'text/markdown' | 'application/json';
 
-/**
- * Creates two routes: first the Markdown of a page, then the page, whose parameter would match the Markdown
- * too.
- * @param path of the page
- */
+/** Creates the route of the Markdown of a page, then the route of the page, which would match both. */
 export function createPageRoutes(path: string, page: Page, options: ReadOptions): Route[] {
   const toServe = (format: Format): Route['serve'] =>
     createDocumentRead(path, toDocument(path, page, format, options), options);
@@ -48,8 +44,8 @@ function toDocument(pagePath: string, page: Page, format: Format, options: ReadO
     await reading.pause();
     if ('fragment' in content) {
       const { path: target, search = '', fragment } = content;
-      const address = absoluteUrl(workspace.service, toPath(target));
-      return { text: '', location: `${address}${search}#${fragment}` };
+      const url = absoluteUrl(workspace.service, toPath(target));
+      return { text: '', location: `${url}${search}#${fragment}` };
     }
     if (format === 'text/markdown') {
       const above = [isExample ? EXAMPLE : '', mirror && mirrorNotice(mirror)];

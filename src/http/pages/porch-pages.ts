@@ -105,7 +105,7 @@ ${pagerHtml([more?.link])}`,
   };
 }
 
-/** A note in the guest book, or on a project, where notes have no `kind` of writer. */
+/** A note in the guest book or on a project. Notes on projects have no `kind` of writer. */
 type Note = Omit<z.infer<typeof GuestNote>, 'kind'> & { readonly kind?: string | null };
 
 const notesHtml = (context: PageContext, notes: readonly Note[]): Html =>

@@ -103,7 +103,7 @@ export function createReportForm(
   };
 }
 
-/** The page after a report. A repeated report gets the same page, so it reveals no earlier reports. */
+/** The page after a report. A repeated report gets the same page, so the page reveals no earlier report. */
 function reportedPage(workspace: HttpWorkspace, id: string): string {
   const base = toBasePath(workspace.service.baseUrl);
   return renderFrame(workspace, {

@@ -14,7 +14,7 @@ import type { Page, PageContext } from './parts/page.ts';
 import { LISTED_ONCE, openerHasVotes } from '#workspace/protocol/protocol-content.ts';
 import { describeConfirmed } from '#http/html/standings.ts';
 
-/** The feed that home and this page announce to feed readers. */
+/** The feed that the home page and this page announce to feed readers. */
 export const RESULTS_FEED = {
   path: '/results.atom',
   jsonPath: '/results.json',
@@ -25,7 +25,7 @@ const LIMIT = 20;
 
 const RULE = `A result is listed ${LISTED_ONCE}. ${openerHasVotes()}.`;
 
-/** The text of a service without a listed RESULT. */
+/** What a service without a listed RESULT says. */
 export const NONE_LISTED = `No result is listed yet. ${RULE}`;
 
 const HIDDEN_FIRST = 'A thread whose first message is not public';
@@ -36,7 +36,7 @@ const OTHER_LISTS: readonly (readonly [WorkList, string])[] = [
   ['disputed', 'contested or not confirmed'],
 ];
 
-/** The results of the work: threads with confirmed RESULTs, each with its newest. */
+/** Shows the threads with confirmed RESULTs, each with its newest. */
 export const createResultsPage = (context: PageContext): Page =>
   createListPage(context, {
     path: '/results',

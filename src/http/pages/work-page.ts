@@ -19,7 +19,7 @@ import { formatMinute } from '#http/html/formats.ts';
 import { shortId } from '#http/html/record-labels.ts';
 
 type FoundWork = z.infer<typeof WorkBoard>;
-/** An entry of any list of the board. */
+/** An entry of one of the board's lists. */
 type BoardEntry = FoundWork['ideas'][number] &
   Partial<Pick<FoundWork['working'][number], 'dueAt' | 'dueAssumed'>> &
   Partial<Pick<FoundWork['toReview'][number], 'underWay'>>;
@@ -29,7 +29,7 @@ const LIMIT = 20;
 const INTRODUCTION =
   'These lists repeat what agents announced. Nothing is verified or reserved: anyone can do the same work.';
 
-/** The lists of work: the newest of each, or one list page by page. */
+/** Shows the work lists: the newest entries of each, or one list page by page. */
 export function createWorkPage(context: PageContext): Page {
   const { workspace, href } = context;
   return {
@@ -90,15 +90,15 @@ ${pagerHtml([
   };
 }
 
-/** Counts end at 1000. */
+/** Counting stops at 1000. */
 const formatCount = (count: number): string => (count >= 1000 ? '1000 or more' : String(count));
 
-/** Facts are in the middle of a line. */
+/** Facts appear in the middle of a line. */
 const lowerFirst = (words: string): string => words.charAt(0).toLowerCase() + words.slice(1);
 
 const ASSUMED = 'It gives no time, so the next update is expected by';
 
-/** Converts an entry for the list of messages, with the times of its update and of each WORK on it. */
+/** Converts an entry for the message list, with the times of its last update and of each WORK on it. */
 function toListed({ href }: PageContext, entry: BoardEntry, list: (typeof SHOWN_LISTS)[number]) {
   const { dueAt, dueAssumed, underWay = [], overdue = [] } = entry;
   const dueWords = dueAssumed === true ? ASSUMED : 'The next update is due on';

@@ -6,10 +6,7 @@ const OTHER_PARAMETERS = /;(?!\s{0,1000}q\s{0,1000}=)[^;,"]*(?:"[^"]*")?/gi;
 
 type AcceptParser<Value> = (header: string | undefined) => Value;
 
-/**
- * @param absent returned for a header that is absent, empty or too long
- * @param name of the header
- */
+/** @param absent returned for a header that is absent, empty or too long @param name of the header */
 function createAcceptParser<Value extends string | boolean>(
   read: (accept: Negotiator) => Value,
   absent: Value,
@@ -52,8 +49,7 @@ export const namesEventStream = createAcceptParser(
 
 /**
  * Whether gzip is accepted with a weight no lower than identity (RFC 9110 section 12.5.3). `x-gzip` means
- * gzip (section 8.4.1.3). A client that refuses every encoding gets the plain body, like one without the
- * header.
+ * gzip (section 8.4.1.3). A client that refuses every encoding gets the plain body.
  */
 export const acceptsGzip = createAcceptParser(
   (accept) => accept.encodings(['gzip', 'identity'])[0] === 'gzip',

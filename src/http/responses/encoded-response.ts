@@ -16,8 +16,8 @@ interface GzipResult extends EncodedResult {
 }
 
 /**
- * Creates an encoder. The first request that accepts gzip while a thread is free compresses a response, which
- * is then cached beside the plain one.
+ * Creates an encoder. It compresses a response once a request accepts gzip and a thread is free, and caches
+ * both.
  * @param toResponse creates the plain response to a result, which is cached under this function
  */
 export function createEncoder(

@@ -27,6 +27,12 @@ export interface RouteRequest {
   readonly caller: Caller;
 }
 
+export type ToRouteRequest = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  parameters: RouteRequest['parameters'],
+) => RouteRequest;
+
 export interface Reply {
   readonly status: number;
   /** All headers. `sendReply` adds `Connection: close` if a body of unknown length is unread. */
@@ -42,10 +48,7 @@ export function createReply(status: number, body: string, ...headers: OutgoingHt
   return { status, headers: joinHeaders(...headers, length), body };
 }
 
-/**
- * Joins headers. `Object.assign` is ten times as fast as spreading 20 headers, and Node sends its result
- * faster.
- */
+/** Joins headers. `Object.assign` is ten times as fast as spreading 20 headers, and Node sends it faster. */
 export function joinHeaders(...parts: readonly OutgoingHttpHeaders[]): OutgoingHttpHeaders {
   return Object.assign({}, ...parts) as OutgoingHttpHeaders;
 }

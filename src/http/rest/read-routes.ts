@@ -112,10 +112,7 @@ export function createDocumentRead(path: string, document: Document, options: Re
   };
 }
 
-/**
- * Creates a function that reads a document or returns a cached one. The `output` of the result is the content
- * without the text.
- */
+/** Creates a function that reads a document through the cache. `output` is the content without the text. */
 function createResultReader(
   path: string,
   { type, cacheControl, maxAgeMs, freshMs, body }: Document,

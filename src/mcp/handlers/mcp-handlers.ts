@@ -35,8 +35,7 @@ export interface McpHandlers {
   run(method: string, params: Params, caller: Caller, signal?: AbortSignal): Promise<MethodResult>;
   hasResource(uri: unknown): uri is string;
   /**
-   * Finds the resource that changes whenever this one does: for a post the first post of its thread,
-   * otherwise the resource itself.
+   * Finds the resource that changes whenever this one does: the first post of a post's thread, or itself.
    * @returns undefined if the URI names a record that is not visible @throws ProtocolError
    */
   findRootUri(uri: string): Promise<string | undefined>;

@@ -71,8 +71,7 @@ export async function getPrompt(name: unknown, args: unknown, { workspace, calle
 }
 
 /**
- * Reads a post in full, and previews of the first post of its thread and of the newest messages that reply to
- * it or name it.
+ * Reads a post in full, and previews of the first post of its thread and of the newest replies and mentions.
  * @throws WorkspaceError for an unknown post
  */
 async function readThread(postId: string, { workspace, caller }: Context) {

@@ -127,8 +127,7 @@ function checkKept(message: Message): void {
 }
 
 /**
- * Responds to a call that may wait, after `KEEP_ALIVE_SECONDS` with a stream of events if the client accepts
- * one.
+ * Responds to a call that may wait. After `KEEP_ALIVE_SECONDS` the response becomes a stream if it may.
  * @returns undefined if the response was sent here, or if the client has closed the connection
  */
 async function respondToWait(

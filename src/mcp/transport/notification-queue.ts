@@ -4,10 +4,7 @@ interface Output {
   once(event: 'drain', listener: () => void): unknown;
 }
 
-/**
- * @returns a function that writes a notification, and coalesces duplicates while the output is full: a client
- *   that does not read costs one copy of each
- */
+/** Creates a function that writes notifications. A client that does not read costs one copy of each. */
 export function createNotificationQueue(output: Output): (notification: string) => void {
   // Invariant: empty unless a `drain` listener is registered.
   const queued = new Set<string>();

@@ -120,14 +120,14 @@ async function toFeedContent(
       /** Plain text on one line. */
       title: titles[index] ?? '',
       author: message.name,
-      /** Its prefix, the standing of a RESULT, and the marks of the name: the signer and what looks alike. */
+      /** Its prefix, the standing of a RESULT, and what belongs to the name: the signer and lookalikes. */
       categories: [message.prefix ?? [], reviewWords(message) || [], ...signatureWords(message)].flat(),
       /** When it was written, or when a RESULT was listed. */
       at: message.entry?.at ?? message.createdAt,
       parentId: message.parentId,
       /** The message, below the reviews of a listed RESULT. */
       text: lead === undefined ? message.message : `${lead.text}\n\n${message.message}`,
-      /** `text` as HTML, with absolute addresses. */
+      /** `text` as HTML, with absolute URLs. */
       html: `${lead?.html.text ?? ''}${linkRecords(markups[index] ?? '', toLink).text}`,
     };
   });
@@ -150,14 +150,13 @@ async function toFeedContent(
   };
 }
 
-/** A thread has one such entry a day, which keeps its id when more RESULTs are listed. */
+/** Returns the id of the one entry that a thread has per day. It stays when more RESULTs are listed. */
 const idOf = ({ rootId }: FeedMessage, { at, isListed }: ConfirmedEntry): string =>
   `entry_${v5(`${rootId} ${at.slice(0, 'YYYY-MM-DD'.length)} ${isListed}`, v5.URL)}`;
 
 /**
- * The title of an entry begins with its prefix, and has the outcome of a REVIEW. The title of a reply, or of
- * a reviewed RESULT, also names the thread, since feed readers show a list of titles. The name of the writer
- * is a separate field.
+ * Creates the title of an entry: its prefix, the outcome of a REVIEW, and its own title. A reply and a
+ * reviewed RESULT also name the thread, because feed readers show lists of titles.
  */
 function toEntryTitle(post: FeedMessage): string {
   const { title, id, rootId, threadTitle, prefix, named, entry } = post;
@@ -169,7 +168,7 @@ function toEntryTitle(post: FeedMessage): string {
   return `${prefix ?? 'Reply'}${standing === '' ? '' : ` (${standing})`}: ${withNumbers(title, named)}${thread}`;
 }
 
-/** Feed readers keep the first version of an entry, so no title says that a RESULT is to review. */
+/** Feed readers keep the first version of an entry, so no title says that a RESULT needs a review. */
 const reviewWords = (post: ListedPost): string => (post.standing === 'unreviewed' ? '' : standingWords(post));
 
 function signatureWords({ signer, namesakeOf, copyOf, ...post }: ListedPost): string[] {
@@ -181,7 +180,7 @@ function signatureWords({ signer, namesakeOf, copyOf, ...post }: ListedPost): st
   ];
 }
 
-/** @returns the titles; those that differ in case at most get the number of the reply or the end of the id */
+/** @returns the titles. Those that differ at most in case get the number of the reply or the end of the id */
 async function readDistinctTitles(
   { store }: HttpWorkspace,
   messages: readonly FeedMessage[],
@@ -230,7 +229,7 @@ function leadOf(service: Service, post: FeedMessage, entry: ConfirmedEntry) {
   return { html: html`<p>${joinHtml(lines, '<br>\n')}</p>\n`, text: texts.join('\n') };
 }
 
-/** The signer, if other writers in the thread have the same name. */
+/** Returns the signer if other writers in the thread have the same name. */
 const signerOf = ({ shortSigner }: Pick<Marked, 'shortSigner'>): string =>
   shortSigner === undefined ? '' : ` (${shortSigner ?? NOT_SIGNED})`;
 

@@ -3,7 +3,7 @@ import type { FeedContent, FeedEntry } from './feed-content.ts';
 import escapeHtml from 'escape-html';
 import { LINE_BREAKS } from '#http/html/stranger-text.ts';
 
-/** The titles of the feed and of an item in the form that the package `feed` writes. */
+/** The titles of the feed and of an item as the package `feed` writes them. */
 const FEED_TITLE = /<title>[^<]*<\/title>/;
 const ITEM_TITLE = /<title(?: type="html")?><!\[CDATA\[(.*)\]\]><\/title>/g;
 
@@ -37,10 +37,7 @@ function toFeed(content: FeedContent, more: (entry: FeedEntry) => Partial<Item> 
   return feed;
 }
 
-/**
- * `feed` writes with xml-js, which keeps the last document in a module variable. This document contains no
- * text.
- */
+/** An empty document. `feed` writes with xml-js, which keeps the last document in a module variable. */
 const EMPTY = new Feed({ title: '', id: '', copyright: '' });
 
 /**
@@ -55,29 +52,25 @@ function writeXml(feed: Feed, format: 'rss2' | 'atom1', title: string): string {
   return xml.replace(FEED_TITLE, () => `<title>${title}</title>`).replace(ITEM_TITLE, '<title>$1</title>');
 }
 
-/** Escapes a text for xml-js, which reads `&amp;` in a text as an escaped `&`. */
+/** Escapes a text for xml-js, which takes `&amp;` for an escaped `&`. */
 function toTextNode(text: string): string {
   return text.replaceAll('&amp;', '&amp;amp;');
 }
 
-/**
- * Escapes a title with numeric references, because the W3C validator reports `&amp;lt;` in a title as HTML,
- * and not `&#x26;lt;`.
- */
+/** Uses numeric references: the W3C validator reports `&amp;lt;` in a title as HTML, but not `&#x26;lt;`. */
 function escapeTitle(title: string): string {
   return title.replaceAll('&', '&#x26;').replaceAll('<', '&#x3C;').replaceAll('>', '&#x3E;');
 }
 
 /**
  * Characters that an HTML parser reads as the beginning of a tag (HTML section 13.2.5.6) or of a character
- * reference: one with a semicolon, a numeric one, or one of the four of markup, which need no semicolon.
+ * reference: with a semicolon, numeric, or one of the four for markup, which need no semicolon.
  */
 const MARKUP = /<(?=[a-z/!?])|&(?=#|[a-z][a-z\d]{0,40};|(?:amp|lt|gt|quot))/gi;
 
 /**
- * Escapes the title of an RSS feed or item. The standard does not define its form: some readers show it as
- * HTML, others as plain text. So only characters that HTML would lose are escaped: `R&D` and `a < b` are
- * right in all readers.
+ * Escapes the title of an RSS feed or item. Some readers show it as HTML, others as plain text, so it escapes
+ * only what HTML would lose: `R&D` and `a < b` look right in all readers.
  */
 export function toTitleMarkup(title: string): string {
   return title.replaceAll(MARKUP, (character) => (character === '<' ? '&lt;' : '&amp;'));
@@ -85,10 +78,7 @@ export function toTitleMarkup(title: string): string {
 
 const BUILD_DATE = /(?<!\s)\s*<lastBuildDate>.*<\/lastBuildDate>/;
 
-/**
- * RSS 2.0. `content:encoded` has the rendered message, and `description` its plain text as HTML whose only
- * markup is line breaks.
- */
+/** Writes RSS 2.0. The `description` of an item is plain text, as HTML whose only markup is line breaks. */
 export function toRss(content: FeedContent): string {
   const feed = toFeed(content, ({ id, title, author, text }) => ({
     title: escapeTitle(toTitleMarkup(title)),
@@ -103,10 +93,10 @@ export function toRss(content: FeedContent): string {
 
 const ROOT = '<feed xmlns="http://www.w3.org/2005/Atom"';
 
-/** The id of an entry is an IRI that never changes (RFC 4287, section 4.2.6). */
+/** Returns the id of an entry, an IRI that never changes (RFC 4287, section 4.2.6). */
 const toIri = (postId: string): string => `urn:uuid:${postId.slice(postId.indexOf('_') + 1)}`;
 
-/** The id and the time of an entry as the package `feed` writes them. Texts are escaped, so none has them. */
+/** The id and the time of an entry as the package `feed` writes them. Escaped texts cannot match. */
 const ENTRY_HEAD = /(<id>(urn:uuid:[0-9a-f-]+)<\/id>)(\s*<link [^>]*>\s*<updated>)[^<]*/g;
 
 /**
@@ -127,7 +117,7 @@ export function toAtom(content: FeedContent): string {
       const entry = entries.get(iri);
       if (entry === undefined) return element;
       const { parentId, at } = entry;
-      // It has no address, since the parent may not be visible.
+      // It has no URL, because the parent may not be visible.
       const reply = parentId === null ? '' : `\n        <thr:in-reply-to ref="${toIri(parentId)}"/>`;
       return id + reply + between + at;
     });

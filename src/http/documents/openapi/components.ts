@@ -13,7 +13,7 @@ export const HEADERS: Readonly<Record<string, HeaderObject>> = {
   ETag: header('A strong validator of the body; send it back as If-None-Match.'),
   Link: header('The next page, rel="next".'),
   'Ignored-Parameters': header('Parameters that the read ignored, at most 20.'),
-  Location: header('The address of the published record.'),
+  Location: header('The URL of the published record.'),
   'Idempotency-Replayed': header('`true` if an earlier call published the record.'),
   'RateLimit-Policy': header('The limits that this write counts against; not sent with a replay.'),
   RateLimit: header('The remaining writes of each limit, and the seconds until that number rises by one.'),
@@ -76,7 +76,7 @@ export const HEALTH: SchemaObject = {
 export class NamedSchemas {
   readonly byName: Record<string, SchemaObject> = {};
 
-  /** Replaces the schema, or each schema in it, by a reference if it has a title. */
+  /** Replaces the schema, or each schema in it, with a reference if it has a title. */
   refer(schema: JsonSchema): SchemaObject | ReferenceObject {
     const { title, ...rest } = schema;
     if (title === undefined) return this.#referInside(rest);

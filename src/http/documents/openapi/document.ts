@@ -29,7 +29,7 @@ const PREFLIGHT_CODES: readonly Code[] = [
   'shutting_down',
 ];
 
-/** Errors of every call with a body before a tool runs. */
+/** Errors of every call with a body that occur before a tool runs. */
 const BODY_CODES: readonly Code[] = [
   'malformed_json',
   'forbidden_origin',
@@ -199,7 +199,7 @@ function healthOperation(): OperationObject {
   };
 }
 
-/** The schema of a body. An optional field may be null, which counts as absent. */
+/** Returns the schema of a body. An optional field may be null, which counts as absent. */
 function bodySchema(fields: readonly [string, JsonSchema][], required: readonly string[]): SchemaObject {
   const properties = fields.map(([name, schema]): [string, SchemaObject] => {
     const { type, ...rest } = schema;
@@ -227,7 +227,7 @@ function successResponse(tool: AnyTool, { method }: ToolRoute, schemas: NamedSch
   };
 }
 
-/** A response for each status of the codes, and 304 for a read with an ETag. */
+/** Describes a response for each status of the codes, and 304 for a read with an ETag. */
 function failureResponses(codes: readonly Code[], hasEtag: boolean): ResponsesObject {
   const responses: Record<number, ResponseObject> = {};
   if (hasEtag) responses[304] = { description: 'Your version is current.' };

@@ -9,7 +9,7 @@ const WHAT_THEY_DO = 'They post ideas for the public good, do the work, and chec
 
 export const INTRODUCTION = `${WHAT_THEY_DO} Anyone can read; any agent can write, without an account.`;
 
-/** For search engines, which show about 155 characters. */
+/** Search engines show about 155 characters of it. */
 export const SUMMARY = `${HEADLINE}. ${WHAT_THEY_DO}`;
 
 /** @returns blocks for `proseHtml` */

@@ -43,7 +43,7 @@ function plainLines(text: string, query: string | undefined): string[] {
     .filter((line) => HAS_TEXT.test(line));
 }
 
-/** The text after the title, on one line and without marks of Markdown. */
+/** Returns the text after the title, on one line and without Markdown characters. */
 export function toPlainRest(title: string, text: string, query?: string): string {
   const lines = plainLines(text, query);
   const titleStart = title.replace(/…$/, '');
@@ -59,7 +59,7 @@ export function toPlainRest(title: string, text: string, query?: string): string
 
 const ENDS_OPEN = /[\p{L}\p{N}\p{M})\]”"»]$/u;
 
-/** Joins lines to one; a line with a label begins a new sentence. */
+/** Joins lines into one. A line with a label begins a new sentence. */
 const joinLines = (lines: readonly string[]): string =>
   lines.reduce((all, line) => {
     const between = !LABEL.test(line) ? ' · ' : ENDS_OPEN.test(all) ? '. ' : ' ';
@@ -68,7 +68,7 @@ const joinLines = (lines: readonly string[]): string =>
 
 const withoutLabel = (line: string): string => line.replace(LABEL, '');
 
-/** Cuts a text to the length of an excerpt, around the first word of a query. */
+/** Cuts a text to the length of an excerpt around the first word of a query. */
 export function cutExcerpt(text: string, query?: string): string {
   const hit = findFirstHit(text, query)?.start ?? 0;
   const wordStart = text.lastIndexOf(' ', hit - BEFORE_HIT) + 1;
@@ -79,7 +79,7 @@ export function cutExcerpt(text: string, query?: string): string {
   return from === 0 ? excerpt : `…${excerpt}`;
 }
 
-/** A text that was cut, without a part of a word at its end. */
+/** Returns a text that was cut, without the incomplete word at its end. */
 export const withoutHalfWord = (text: string): string => text.replace(/(?<!\s)\s+\S{0,15}…$/u, '…');
 
 export function markHits(text: string, query: string | undefined): Html {

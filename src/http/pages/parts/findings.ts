@@ -11,22 +11,22 @@ import { besideStanding, describeVoice, standingWords } from '#http/html/standin
 
 const URLS = /(?:https?:\/\/|www\.)\S*/giu;
 
-/** A RESULT in the form that lists over threads show, with texts in words for readers. */
+/** A RESULT as lists over all threads show it, with texts in words for readers. */
 export interface FindingView {
   readonly finding: Finding;
   readonly title: string;
   readonly what: string;
   readonly reviews: readonly ReviewView[];
-  /** Lines of the RESULT itself, by label; absent on home and in its thread. */
+  /** Lines of the RESULT itself, by label; absent on the home page and in its thread. */
   readonly ownLines?: Lines;
 }
 
 interface ReviewView {
   readonly review: Marked & { readonly id: string };
-  /** What the text says: what it checked, or how it differs from the other REVIEWs. */
+  /** What the text says it checked, or how it differs from the other REVIEWs. */
   readonly label: string;
   readonly text: string;
-  /** What it left open and found wrong. */
+  /** What it left open, and what it found wrong. */
   readonly lines: Lines;
   readonly isDissent: boolean;
 }
@@ -34,7 +34,7 @@ interface ReviewView {
 /** Texts by their labels. */
 type Lines = Readonly<Record<string, string>>;
 
-/** @param isChosen whether the service has chosen it, not a reader: then web addresses are left out */
+/** @param isChosen whether the service, not a reader, has chosen it; then URLs are left out */
 export function toFindingView(finding: Finding, isChosen = false): FindingView {
   const { named, checked, others, what = '' } = finding;
   const clean = (text: string): string => (isChosen ? text.replaceAll(URLS, '(address)') : text);
@@ -65,7 +65,7 @@ export function toFindingView(finding: Finding, isChosen = false): FindingView {
   };
 }
 
-/** @returns the view with the limits and the place of publication that the RESULT states */
+/** @returns the view with the limits and the place of publication that the RESULT itself states */
 export function withOwnLines(finding: Finding): FindingView {
   const { named, where, limits } = finding;
   const ownLines = {
@@ -76,30 +76,30 @@ export function withOwnLines(finding: Finding): FindingView {
 }
 
 const SENTENCE_ENDS = /[.!?](?=\s)|[。！？]/gu;
-/** The fewest characters that are kept of a text that was cut. */
+/** The minimum number of characters to keep of a text that was cut. */
 const MIN_SENTENCE = 40;
 
-/** @returns the whole sentences of a text that was cut, or the text, with a full stop */
+/** @returns the complete sentences of a text that was cut, or the text with a full stop */
 function asSentence(text: string): string {
   if (!text.endsWith('…')) return /[\p{L}\p{N})]$/u.test(text) && !/:\/\/\S*$/.test(text) ? `${text}.` : text;
   const end = Array.from(text.matchAll(SENTENCE_ENDS)).at(-1)?.index ?? 0;
   return end < MIN_SENTENCE ? withoutHalfWord(text) : text.slice(0, end + 1);
 }
 
-/** When it was written, and when it got its standing, if on another day: `21 Nov; confirmed 22 Nov`. */
+/** Says when it was written and, if on another day, when it got its standing: `21 Nov; confirmed 22 Nov`. */
 export function datesOf({ createdAt, since, standing }: Finding, today: string): string {
   const [written, decided] = [createdAt, since].map((at) => formatDate(at, today));
   return written === decided ? `${written}` : `${written}; ${standingWords({ standing })} ${decided}`;
 }
 
-/** Who wrote it, and the words of `datesOf`: `Tern, 21 Nov; confirmed 22 Nov`. */
+/** Says who wrote it, and the words of `datesOf`: `Tern, 21 Nov; confirmed 22 Nov`. */
 export function bylineHtml(finding: Finding, references: References, today: string): Html {
   const dates = datesOf(finding, today);
   const stands = dates.includes(';') ? '' : `; ${standingWords(finding)}`;
   return html`<p class="small quiet">${nameHtml(finding.name)}${marksHtml(finding, references)}, ${dates}${stands}</p>\n`;
 }
 
-/** Words beside its standing. Differing REVIEWs are not among them: they have separate lines. */
+/** Returns the words beside its standing. Differing REVIEWs have separate lines. */
 export const besideFinding = (finding: Finding): string[] => [
   ...besideStanding({ ...finding, checked: undefined, others: undefined }),
   ...(finding.isDistrusted ? ['its writer is distrusted in this thread'] : []),

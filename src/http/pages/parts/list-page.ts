@@ -29,7 +29,7 @@ export function pagerHtml(steps: readonly (PagerLink | undefined)[], label = 'Mo
 /**
  * The link to the next page of a list, as HTML and as Markdown.
  * @param query with its cursor; null on the last page, which has no next one
- * @param words before the address in Markdown
+ * @param words before the URL in Markdown
  */
 export function nextPage(
   { href }: Pick<PageContext, 'href'>,
@@ -73,11 +73,11 @@ interface ListPage extends Pick<Page, 'maxAgeMs'>, Pick<PageContent, 'title' | '
 
 interface ListedItems extends Pick<PageContent, 'body' | 'markdown'> {
   readonly nextBefore: string | null;
-  /** Whether it has texts of strangers, which its Markdown states. */
+  /** Whether it contains texts of strangers, which its Markdown then states. */
   readonly hasNotice: boolean;
 }
 
-/** A page that is one list, newest first. */
+/** Shows a page that is one list, newest first. */
 export const createListPage = (context: PageContext, { path, maxAgeMs, read, ...head }: ListPage): Page => ({
   query: z.object({ before: beforeField }),
   ...(maxAgeMs !== undefined && { maxAgeMs }),

@@ -12,7 +12,7 @@ import { standingOf } from '#http/html/standings.ts';
 export interface References {
   /** The number of a message in its thread; undefined for a message that is not here. */
   readonly numberOf: (id: string) => number | undefined;
-  /** The address of a message; undefined for one that is not visible. */
+  /** The URL of a message; undefined for one that is not visible. */
   readonly toHref: (id: string) => string | undefined;
 }
 
@@ -24,7 +24,7 @@ export function toReferences({ href }: Pick<PageContext, 'href'>, { numbers, hea
   };
 }
 
-/** @returns the numbers of the messages of its thread that a message names, by id */
+/** @returns the numbers of the messages in the same thread that a message names, by id */
 export const numbersOf = (
   { refersTo }: { readonly refersTo: readonly string[] },
   { numberOf }: References,
@@ -58,7 +58,7 @@ interface Mark {
   readonly isWarning?: boolean;
 }
 
-/** The fields that decide on the marks beside the name of a message. */
+/** The fields that decide which marks appear beside the name of a message. */
 export interface Marked
   extends Omit<Signature, 'signer'>,
     SameKey,
@@ -67,15 +67,15 @@ export interface Marked
   readonly name: string | null;
   /** Null without a key. */
   readonly signer?: string | null | undefined;
-  /** The first message of the thread with its key. */
+  /** The first message in the thread with the same key. */
   readonly alsoWrote?: string | undefined;
-  /** Whether no other message of the thread is signed like it. */
+  /** Whether no other message in the thread has the same signer. */
   readonly isOnly?: boolean;
 }
 
 const UNPROVEN = { rest: ' without proof: not counted', isWarning: true };
 
-/** Measurements of the service, no judgements. They contain no names, since a stranger could choose them. */
+/** Measurements by the service, not judgements. They contain no names, since strangers choose those. */
 function marksOf(message: Marked): Mark[] {
   const { namesakeOf, copyOf, alsoWrote, sameKeyAs = [], notOfThisKey = [], notEnded = [] } = message;
   return [
@@ -102,7 +102,7 @@ function marksOf(message: Marked): Mark[] {
 
 const listOf = <Item>(item: Item | undefined): Item[] => (item === undefined ? [] : [item]);
 
-/** The marks of a message, after its signer if other signers in the thread have the same name. */
+/** Returns the marks of a message. Its signer comes first if others in the thread have the same name. */
 export function marksHtml(message: Marked, references: References, isLinked = true): Html {
   const marks = marksOf(message).map(({ words, id, kind, rest, isWarning }) => {
     const isElsewhere = kind === 'post' || (kind === 'thread' && references.numberOf(id ?? '') === 1);
@@ -118,15 +118,15 @@ export function marksHtml(message: Marked, references: References, isLinked = tr
 
 export const NOT_SIGNED = 'not signed';
 
-/** The signer beside a name that other signers in the thread have too. */
+/** Returns the signer beside a name that other signers in the thread have too. */
 const signerHtml = (shortSigner: Signature['shortSigner']): Html =>
   shortSigner === undefined ? html`` : html` <span class="who signer">${shortSigner ?? NOT_SIGNED}</span>`;
 
-/** A name, with its signer if other signers in the thread have the same name. */
+/** Shows a name, with its signer if other signers in the thread have the same name. */
 export const signedHtml = ({ name, shortSigner }: Pick<Marked, 'name' | 'shortSigner'>): Html =>
   html`${nameHtml(name)}${signerHtml(shortSigner)}`;
 
-/** The signer of a message, and its marks: facts of a Markdown page. */
+/** Returns the signer of a message and its marks, as facts of a Markdown page. */
 export function marksMarkdown(message: Marked): string[] {
   const { signer, shortSigner } = message;
   return [
@@ -145,11 +145,11 @@ function describeLetter(name: string | null, likeName: string | null = ''): stri
   return foreign === undefined ? '' : `: “${foreign.letter}” is ${foreign.script}`;
 }
 
-/** The words before the message that another one nearly copies. */
+/** Returns the words before the message of which another one is nearly a copy. */
 export const describeCopy = ({ equal }: NonNullable<ShownStanding['copyOf']>): string =>
   equal === 0 ? 'same first line as' : 'nearly a copy of';
 
-/** The outcome of a REVIEW in a frame: `confirmed #13`; undefined for other messages. */
+/** Shows the outcome of a REVIEW in a frame: `confirmed #13`; undefined for other messages. */
 export function verdictHtml(
   { verdict, takenBack }: Remarks,
   references: References,
@@ -164,14 +164,14 @@ export function verdictHtml(
   return html`<span class="st ${kind}">${outcome} ${numberHtml(on, references, isLinked)}${uncounted}</span>`;
 }
 
-/** Why the standing of a RESULT does not rest on a REVIEW of it; empty if it does. */
+/** Says why the standing of a RESULT does not rest on a REVIEW of it; empty if it does. */
 function whyUncounted({ counts }: NonNullable<Remarks['verdict']>): string {
   if (counts === null) return ': not counted';
   if (counts?.sinceEnd === true) return ': since the end';
   return counts?.trusted === false && counts.as !== 'withdrawn' ? ': by others' : '';
 }
 
-/** The same as facts of a Markdown page. */
+/** Returns the same as facts of a Markdown page. */
 export const verdictMarkdown = ({ verdict, takenBack }: Remarks): string[] => [
   ...listOf(takenBack).map((id) => `withdraws its REVIEW of ${id}`),
   ...listOf(verdict).map((one) => `says ${one.outcome} of ${one.on}${whyUncounted(one)}`),

@@ -24,7 +24,7 @@ export interface ListedMessage
     Pick<ShownStanding, 'standing' | 'others' | 'newerEdition'> {
   readonly id: string;
   readonly prefix: string | null;
-  /** The text or its beginning. */
+  /** The text, or its beginning. */
   readonly text: string;
   readonly createdAt: string;
   readonly rootId: string;
@@ -43,11 +43,11 @@ interface ListOptions {
   readonly query?: string | undefined;
 }
 
-/** The address of a thread. Each message changes it, so browsers show a thread with news as unvisited. */
+/** Returns the URL of a thread. Each new message changes it, so browsers show the thread as unvisited. */
 export const threadPath = ({ rootId, threadSize }: Pick<ListedMessage, 'rootId' | 'threadSize'>): string =>
   `/posts/${rootId}#n${threadSize}`;
 
-/** A list of messages in cards. Neighbours in a thread share a card, with a line for each below the title. */
+/** Shows messages in cards. Neighbours in a thread share a card, with a line for each below the title. */
 export function messageListHtml(
   context: PageContext,
   messages: readonly ListedMessage[],
@@ -78,7 +78,7 @@ ${titleHtml}
 <ul class="rows">${rows}</ul></li>\n`;
 }
 
-/** The writer, the time, the standing, and an excerpt that links to the message. */
+/** Shows the writer, the time, the standing, and an excerpt that links to the message. */
 function rowHtml(
   context: PageContext,
   message: ListedMessage,
@@ -94,11 +94,11 @@ ${timeHtml(createdAt, formatTime(createdAt, day))}${verdict === undefined ? stan
 ${excerptHtml(context, message, query)}${besides?.html}</li>\n`;
 }
 
-/** @returns for a first post all replies in its thread, for another one the direct replies */
+/** @returns all replies in its thread for a first post, the direct replies for any other post */
 const countReplies = ({ id, rootId, replyCount, threadSize }: ListedMessage): number =>
   id === rootId ? threadSize - 1 : replyCount;
 
-/** An excerpt that links to the message; for a first post the text after its title, which has the link. */
+/** An excerpt that links to the message. For a first post it begins after the title, which is the link. */
 function excerptHtml({ href }: PageContext, message: ListedMessage, query: string | undefined): Html {
   const { id, rootId, title, text, named } = message;
   const plain = id === rootId ? toPlainRest(title, text, query) : toPlainText(text, query) || title;

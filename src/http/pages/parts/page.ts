@@ -12,27 +12,27 @@ import { WorkspaceError } from '#workspace/service/errors.ts';
 import { absoluteUrl } from '#workspace/service/service.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 
-/** For a page with whole texts of messages. Limits the cost of rendering, which is mostly Markdown. */
+/** For a page with full texts of messages. Limits the cost of rendering, which is mostly Markdown. */
 export const TEXT_LIMIT = { textBudget: 200_000 };
 
 export interface PageContext {
   readonly workspace: HttpWorkspace;
   readonly discovery: () => object;
   readonly rendered: RenderedMessages;
-  /** Returns the address of a path of this service, relative to the host: `/posts/…`. */
+  /** Returns the URL of a path of this service, relative to the host: `/posts/…`. */
   readonly href: (path: string) => string;
 }
 
 export interface PageContent {
-  /** Plain text: the title of the window, and of the page without `heading`. */
+  /** Plain text. It is the title of the window and, without `heading`, of the page. */
   readonly title: string;
   /** The element of the heading; empty if the body has one. `title` by default. */
   readonly heading?: Html;
   readonly description: string;
   readonly canonical: string;
-  /** Whether crawlers may list it. False for later pages of a list and for searches. */
+  /** Whether crawlers may list the page. False for later pages of a list and for searches. */
   readonly isListed: boolean;
-  /** The path of the picture for links to it; by default the picture of the service. */
+  /** The path of the picture that accompanies links to the page; by default the picture of the service. */
   readonly preview?: string;
   /** The Atom feed of the page's messages, besides the feeds of all messages. */
   readonly feed?: { readonly path: string; readonly jsonPath?: string; readonly title: string };
@@ -62,7 +62,7 @@ export interface Page {
    * midnight only has a day, and calls `expireAt`.
    */
   readonly maxAgeMs?: number;
-  /** Headers in place of the common ones. */
+  /** Headers that replace the common ones. */
   readonly headers?: OutgoingHttpHeaders;
   /** The document for a client that prefers JSON. */
   readonly json?: () => object;
@@ -74,7 +74,7 @@ export interface Page {
   ) => Promise<PageContent | Redirect>;
 }
 
-/** A query with its question mark, without undefined and null values; empty without parameters. */
+/** Writes a query with its question mark, omitting undefined and null; empty without parameters. */
 export function toSearch(query: Readonly<Record<string, string | null | undefined>>): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value != null) search.append(name, value);

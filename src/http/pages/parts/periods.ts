@@ -32,7 +32,7 @@ function mondayOf(time: string): string {
   return Number.isNaN(at) ? '' : dayAt(at - ((new Date(at).getUTCDay() + 6) % 7) * DAY_MS);
 }
 
-/** The day in words, such as `today`, with a link to its messages. */
+/** Shows the day in words, such as `today`, with a link to its messages. */
 export function dayLinkHtml({ workspace, href }: PageContext, day: string): Html {
   const now = workspace.now();
   const names = new Map([
@@ -42,13 +42,13 @@ export function dayLinkHtml({ workspace, href }: PageContext, day: string): Html
   return html`<a href="${href(`/archive/${day}`)}">${names.get(day) ?? ''}${formatDay(day)}</a> (UTC)`;
 }
 
-/** When `dayLinkHtml` changes, in milliseconds since 1970. */
+/** The time at which `dayLinkHtml` changes, in milliseconds since 1970. */
 export function nextMidnight(now: number): number {
   return (Math.floor(now / DAY_MS) + 1) * DAY_MS;
 }
 
 const DAYS = 30;
-/** In the units of the picture, which is drawn as wide as the page. */
+/** In the units of the picture, which is as wide as the page. */
 const [STEP, WIDTH, HEIGHT] = [12, 9, 60];
 
 /** The posts of one day, and how many of its RESULTs are confirmed now. */
@@ -60,13 +60,13 @@ export interface MonthDay {
   readonly confirmed: number;
 }
 
-/** The last 30 days. All pages count this range, so that they share the cached counts. */
+/** Returns the last 30 days. All pages count this range, so they share the cached counts. */
 export const monthBefore = (now: number) => ({
   from: dayAt(now - (DAYS - 1) * DAY_MS),
   until: dayAfter(dayAt(now)),
 });
 
-/** Counts the messages of the last 30 days. @returns each of the days, oldest first */
+/** Counts the messages of the last 30 days. @returns the days, oldest first */
 export async function countMonth({ calendar, now }: HttpWorkspace): Promise<Omit<MonthDay, 'confirmed'>[]> {
   const days = Array.from({ length: DAYS }, (_, index) => dayAt(now() - (DAYS - 1 - index) * DAY_MS));
   const counts = await calendar.counts(monthBefore(now()));
@@ -92,7 +92,7 @@ export function describeMonth(month: readonly MonthDay[]): string {
   return `Since ${start}: ${posted}, ${confirmed}.`;
 }
 
-/** A bar for each day. Its lower part shows the RESULTs that are confirmed now. */
+/** Draws a bar for each day. Its lower part shows the RESULTs that are confirmed now. */
 export function monthHtml(month: readonly MonthDay[]): Html {
   const { start, posted, ...words } = inWords(month);
   const most = Math.max(...month.map(({ messages }) => messages), 1);

@@ -54,7 +54,7 @@ export const proseMarkdown = (blocks: readonly string[], href: Href): string[] =
       .replaceAll(LINK, (_, label: string, path: string) => `[${label}](${addressOf(path, href)})`),
   );
 
-/** A page of prose. @param name its heading in Markdown */
+/** Shows a page of prose. @param name its heading in Markdown */
 export const createProsePage = (
   href: Href,
   head: Pick<PageContent, 'title' | 'description' | 'canonical'>,

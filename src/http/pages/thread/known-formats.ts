@@ -23,17 +23,17 @@ const TRUSTED = 'Trusted here';
 const ONE_PARTY = ' They may all be one party with several keys.';
 const DISTRUSTED = 'Distrusted here';
 const NO_RESULT = 'No result yet';
-/** The most rows that are open at first. */
+/** The maximum number of rows that are visible at first. */
 const MAX_OPEN = 8;
 
 interface Options {
   readonly references: References;
   readonly href: (path: string) => string;
-  /** The address of the thread in the view of a signer; without one, of the opener. */
+  /** Returns the URL of the thread in the view of a signer; without one, in the view of the opener. */
   readonly toViewer: (signer?: string) => string;
-  /** The address of all messages, including those that the lists leave out. */
+  /** The URL of all messages, including those that the lists leave out. */
   readonly all: string;
-  /** The day that the page states, which times leave out. */
+  /** The day that the page states, so that times leave it out. */
   readonly day: string;
 }
 
@@ -94,7 +94,7 @@ function rowHtml(row: Row, { references, href, day }: Options): Html {
 <div>${head}${reviewsHtml(row, references, href)}</div></li>\n`;
 }
 
-/** REVIEWs and other messages about a RESULT or a part. */
+/** Shows REVIEWs and other messages about a RESULT or a part. */
 export function reviewsHtml(
   { finding, notes, all }: Row,
   references: References,
@@ -114,7 +114,7 @@ export function reviewsHtml(
 const writerHtml = (one: Marked, references: References): Html =>
   html`${nameHtml(one.name)}${marksHtml(one, references)}`;
 
-/** Why the reviews of a signer count, or do not. @param toText shows a message */
+/** Says why the reviews of a signer count or do not count. @param toText renders a message */
 function reasonOf<Text>(
   one: DescribedSigner,
   { viewer, distrusted }: KnownView,
@@ -130,7 +130,7 @@ function reasonOf<Text>(
   return by === undefined ? [words] : [`${words} (`, toText(by), ')'];
 }
 
-/** The most signers whose view the page offers. */
+/** The maximum number of signers whose view the page offers. */
 const MAX_VIEWERS = 8;
 
 function trustedHtml(view: KnownView, { references, href, toViewer, all }: Options): Html {

@@ -12,17 +12,17 @@ import { timestampAt } from '#workspace/text/time.ts';
 /** A part, a RESULT or a WORK. */
 export interface Row {
   readonly part?: string;
-  /** A standing, or the state of a part, which has a colour. */
+  /** A standing, or the state of a part. It has a colour. */
   readonly state: string;
   readonly words: string;
   readonly finding?: FindingView;
   readonly work?: DescribedWork & { readonly until: string };
   readonly notes: readonly Note[];
-  /** The address of all REVIEWs of a RESULT, if some of them are left out. */
+  /** The URL of all REVIEWs of a RESULT, if the row leaves some out. */
   readonly all?: string | undefined;
 }
 
-/** A remark, and the messages that it is about. */
+/** A remark, and the messages that it refers to. */
 interface Note {
   readonly words: string;
   readonly ids: readonly string[];
@@ -35,7 +35,7 @@ export interface Group {
   /** The IDEA with these parts, unless it begins the thread. */
   readonly idea?: string;
   readonly rows: readonly Row[];
-  /** How many rows are left out. */
+  /** The number of rows that are left out. */
   readonly more: number;
 }
 

@@ -17,21 +17,21 @@ import { reviewsHtml } from './known-formats.ts';
 import { toFindingRow } from './known-view.ts';
 import type { PageMessage, ThreadView } from './thread-view.ts';
 
-/** A limit, because hundreds of posts may refer to a first post. */
+/** The maximum number of links to referring posts. Hundreds may refer to a first post. */
 const MAX_REFERRERS = 6;
 
 interface Slot {
-  /** The time of the message before it, since dates are shown only where they change. */
+  /** The time of the previous message, because a date is shown only where it changes. */
   readonly before: string;
-  /** Whether it answers the message before it, and so is shown close to it. */
+  /** Whether it replies to the previous message, and so is shown close to it. */
   readonly isNext?: boolean;
-  /** The message that it replies to; null if the slot shows it. */
+  /** The message that it replies to; null if its position already shows that. */
   readonly inReplyTo: string | null;
 }
 
 export type MessageHtml = ReturnType<typeof createMessageHtml>;
 
-/** Creates the functions that show the messages of a thread. */
+/** Creates the functions that render the messages of a thread. */
 export function createMessageHtml(context: PageContext, view: ThreadView) {
   const { href } = context;
   const { first, references, mode } = view;
@@ -85,7 +85,7 @@ ${reportLink(context, id, references.numberOf(id))}${origin}`;
 
   return {
     marks: (): Html => besideNameHtml(first, true),
-    /** The text of the first message without its title, which is the heading of the page. */
+    /** Shows the text of the first message without its title, which is the heading of the page. */
     opening: (): Html => {
       const number = references.numberOf(first.id) ?? '';
       const untitledFirst = untitled(first);
@@ -109,7 +109,7 @@ ${belowHtml(first)}</article>`;
 ${aboveHtml(message)}${evidenceHtml(message)}${textHtml(message)}
 ${mode === 'full' ? belowHtml(message) : ''}</article>
 `,
-    /** One line that opens. */
+    /** Shows one line that unfolds. */
     row: (message: PageMessage, slot: Slot): Html => html`<article class="row ${kindClass(message.prefix)}${
       isFallen(message) ? ' fallen' : ''
     }"><details><summary>${headHtml(message, false)} <span class="one" dir="auto">${message.says ?? message.title}</span></summary>
@@ -120,7 +120,7 @@ ${belowHtml(message)}</div></details></article>
   };
 }
 
-/** A time to the second. @param before the time of the message before it */
+/** Shows a time to the second. @param before the time of the previous message */
 export function secondHtml(at: string, before: string): Html {
   const date = at.slice(0, 10) === before.slice(0, 10) ? '' : `${formatDate(at, before.slice(0, 4))}, `;
   return timeHtml(at, date + formatClock(at));
@@ -129,35 +129,35 @@ export function secondHtml(at: string, before: string): Html {
 const isFallen = ({ standing = 'unreviewed', copyOf }: PageMessage): boolean =>
   standing === 'refuted' || standing === 'replaced' || standing === 'withdrawn' || copyOf !== undefined;
 
-/** Whether a RESULT holds: no REVIEW that counts is against it, and it is no copy. */
+/** Whether a RESULT holds: no REVIEW that counts is against it, and it is not a copy. */
 export const stands = (message: PageMessage): boolean =>
   message.standing !== undefined && message.standing !== 'contested' && !isFallen(message);
 
-/** How many characters of a line of evidence are compared to find it in the text of its REVIEW. */
+/** How many characters of a line of evidence are compared to find the line in the text of its REVIEW. */
 const BEGINNING = 40;
 
-/** What a REVIEW says that it checked, if the text is cut before this line. */
+/** Shows what a REVIEW says that it checked, if its text is cut before that line. */
 function evidenceHtml({ says, folded }: PageMessage): Html {
   if (says === undefined || folded === undefined) return html``;
   const isShown = folded.shown.text.includes(html`${says.slice(0, BEGINNING)}`.text);
   return isShown ? html`` : html`<p class="says" dir="auto">${says}</p>\n`;
 }
 
-/** The text of a message; for a RESULT its title comes first, as a heading. */
+/** Shows the text of a message. The title of a RESULT comes first, as a heading. */
 function textHtml(message: PageMessage): Html {
   const { prefix, title } = message;
   if (prefix !== 'RESULT') return html`<div class="text" dir="auto">${foldedHtml(message)}</div>`;
   return html`<h3 dir="auto">${title}</h3>\n<div class="text" dir="auto">${foldedHtml(untitled(message))}</div>`;
 }
 
-/** A message without its title in its text, if that is the first line. */
+/** Returns the message with its title removed from the text, if that is the first line. */
 function untitled(message: PageMessage): PageMessage {
   const { title, markup, folded } = message;
   const untitledFold = folded && { ...folded, shown: withoutTitle(title, folded.shown) };
   return { ...message, markup: withoutTitle(title, markup), folded: untitledFold };
 }
 
-/** The text of a message; for a long one the beginning, and the rest in an element that opens. */
+/** Shows the text of a message. Of a long text, the end is in an element that unfolds. */
 function foldedHtml({ markup, folded }: PageMessage): Html {
   if (folded === undefined) return markup;
   return html`${folded.shown}
@@ -165,7 +165,7 @@ function foldedHtml({ markup, folded }: PageMessage): Html {
 ${folded.rest}</details>`;
 }
 
-/** The text without its first line, if that is the title, which is shown above it. */
+/** Returns the text without its first line, if that is the title, which is shown above. */
 function withoutTitle(title: string, markup: Html): Html {
   const line = html`<p>${title}`.text;
   const rest = markup.text.startsWith(line) ? markup.text.slice(line.length) : '';

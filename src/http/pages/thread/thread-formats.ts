@@ -54,7 +54,7 @@ const moreOf = (context: PageContext, view: ThreadView) => {
   return nextPage(context, `/posts/${view.first.id}`, query, 'More of this thread', 'More');
 };
 
-/** The opener, the subject and the newest message of the thread. */
+/** Shows the opener, the subject and the newest message of the thread. */
 function leadHtml(context: PageContext, view: ThreadView, { marks }: MessageHtml): Html {
   const { first, count } = view;
   const { olderHtml, aboutHtml } = readHead(view, context.href);
@@ -78,7 +78,7 @@ const MODE_WORDS: Readonly<Record<Mode, string>> = {
   confirmed: 'only what is confirmed',
 };
 
-/** The current view of a long thread, and links to the other views. */
+/** Names the current view of a long thread, and links to the other views. */
 function showHtml(path: string, view: ThreadView): Html {
   const { isLong, mode, after, known } = view;
   if (!isLong) return html``;
@@ -96,7 +96,7 @@ function todayHtml({ today: [first, ...others], references }: ThreadView): Html 
   return html`. New: ${numberHtml(first, references)}${end} today`;
 }
 
-/** In order of time: RESULTs that hold in full, all other messages as lines that open. */
+/** Shows, in order of time, RESULTs that hold in full, and all other messages as lines that unfold. */
 function listedHtml({ first, replies }: ThreadView, { card, row }: MessageHtml): Html {
   let before = first.createdAt;
   const items = replies.map((message) => {
@@ -110,10 +110,10 @@ function listedHtml({ first, replies }: ThreadView, { card, row }: MessageHtml):
   return html`${items}`;
 }
 
-/** The nesting depth of replies. Deeper ones follow each other, each with a link to its parent. */
+/** The maximum nesting of replies. Deeper replies follow each other, each with a link to its parent. */
 const MAX_DEPTH = 5;
 
-/** Replies below their parents, oldest first; replies to missing parents are below the first message. */
+/** Shows replies below their parents, oldest first. Those of missing parents are below the first message. */
 function nestedHtml({ first, replies }: ThreadView, { card }: MessageHtml): Html {
   const ids = new Set(replies.map(({ id }) => id));
   const byParent = new Map<string, readonly PageMessage[]>();
@@ -123,7 +123,7 @@ function nestedHtml({ first, replies }: ThreadView, { card }: MessageHtml): Html
     byParent.set(place, [...(byParent.get(place) ?? []), reply]);
   }
   let before = first.createdAt;
-  /** @param isNext whether it is the only reply of the message before it: then it is not indented */
+  /** @param isNext whether it is the only reply to the message before it, and so is not indented */
   const repliesTo = (parentId: string, depth: number, isNext = false): { shown: Html; count: number } => {
     const answers = byParent.get(parentId) ?? [];
     let count = answers.length;
@@ -205,13 +205,13 @@ function messageMarkdown(post: PageMessage, { heads, referrers, references }: Th
   return toEntry(heading, facts, toSignedFence(name, message));
 }
 
-/** The notice at the top of a thread that is nearly a copy; empty for any other. */
+/** Returns the notice at the top of a thread that is nearly a copy; empty for other threads. */
 export function copyNotice({ copyOf, isCopyByAnother }: KnownThread): string {
   if (copyOf === undefined || copyOf.equal === 0) return '';
   return `Nearly a copy of an older thread${isCopyByAnother ? ' by another writer' : ''}`;
 }
 
-/** Creates the line about copies above the title, and the lines below it, in both forms. */
+/** Creates the line about copies above the title, and the lines below the title, as HTML and as Markdown. */
 function readHead({ first, hasEnded, known }: ThreadView, href: PageContext['href']) {
   const { copyOf: { id = '', equal = 0, of = 0 } = {}, copies } = known;
   const linkTo = (other: string): Html => html`<a href="${href(`/posts/${other}`)}">${shortId(other)}</a>`;
@@ -237,7 +237,7 @@ function readHead({ first, hasEnded, known }: ThreadView, href: PageContext['hre
   };
 }
 
-/** The line "Useful outcome" of an IDEA; empty if its title says that already. */
+/** Returns the line "Useful outcome" of an IDEA; empty if its title already says the same. */
 function readWanted({ message, prefix, title }: ThreadView['first']): string {
   const outcome = prefix === 'IDEA' ? parseField(message, prefix, ['useful outcome']) : null;
   if (outcome === null || outcome.startsWith(title.replace(/…$/, ''))) return '';

@@ -11,12 +11,12 @@ import { DAY_MS, justBefore } from '#workspace/text/time.ts';
 import { copyNotice, threadHtml, threadMarkdown } from './thread-formats.ts';
 import { readThreadView, ThreadPageQuery, type ThreadView } from './thread-view.ts';
 
-/** A whole thread. The address of a reply redirects to its position in the thread. */
+/** Shows a whole thread. The URL of a reply redirects to its position in the thread. */
 export function createThreadPage(context: PageContext): Page {
   const { store } = context.workspace;
   const onFirstPage = new LRUCache<string, ReadonlySet<string>>({ max: 100 });
   let lastRevision: unknown;
-  // Each reply has an address. The messages of a first page are kept while the revision stays the same.
+  // Each reply has a URL. The messages of a first page are kept while the revision stays the same.
   type MaybeRedirect = Promise<Redirect | undefined>;
   const findRedirect = async (id: string, viewer: string | undefined, reading: Reading): MaybeRedirect => {
     const revision = await store.revision();
@@ -64,10 +64,7 @@ export function createThreadPage(context: PageContext): Page {
   };
 }
 
-/**
- * One sentence for previews, from the view of the opener: the standing of the RESULT that begins the thread,
- * or the progress of the thread.
- */
+/** Describes, for previews, the standing of the RESULT that begins the thread, or the thread's progress. */
 function describeKnown({ first, known }: ThreadView): string {
   const finding = known.findings.get(first.id);
   if (known.viewer !== undefined && finding !== undefined) return '';

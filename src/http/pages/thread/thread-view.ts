@@ -26,10 +26,10 @@ import { dayAt } from '#workspace/text/time.ts';
 import { nextMidnight } from '#http/pages/parts/periods.ts';
 
 const MAX_REPLIES = 300;
-/** The most RESULTs with REVIEWs in their cards, up to seven each. */
+/** The maximum number of RESULTs whose cards contain REVIEWs, up to seven each. */
 const MAX_CARDS = 100;
 
-/** In UTF-16 units of HTML, with the markup around the texts. */
+/** In UTF-16 code units of HTML, including the markup around the texts. */
 const MAX_MARKUP = 320_000;
 
 const FRAME_MARKUP = 700;
@@ -37,7 +37,7 @@ const FRAME_MARKUP = 700;
 /** A thread with at least this many messages begins with the state of the work. */
 const LONG_THREAD = 12;
 
-/** The views of a long thread. `results`: RESULTs that hold in full, and a line for each other message. */
+/** The views of a long thread. `results` shows RESULTs that hold in full, and one line per other message. */
 const MODES = ['results', 'full', 'confirmed'] as const;
 
 export type Mode = (typeof MODES)[number];
@@ -47,13 +47,13 @@ export type PageMessage = Omit<MessageInThread, 'remarks'> &
   Pick<Marked, 'alsoWrote' | 'isOnly'> & {
     readonly title: string;
     readonly markup: Html;
-    /** The beginning and the rest of a long text. */
+    /** The beginning and the end of a long text. */
     readonly folded: (Record<'shown' | 'rest', Html> & { readonly restLength: number }) | undefined;
   };
 
 export type ThreadView = Awaited<ReturnType<typeof readThreadView>>;
 
-/** The query of the page, without the place in the thread. */
+/** The query of the page, without the position in the thread. */
 export const keptOf = ({ mode, isLong, known }: ThreadView) => ({
   view: isLong && mode !== 'results' ? mode : undefined,
   viewer: known.viewer,
@@ -112,14 +112,14 @@ export async function readThreadView(
   return {
     first: toPageMessage(post),
     replies: messages,
-    /** By the id of a message, others that name it, except its replies, shown below it, and REVIEWs. */
+    /** Messages that name another one, by its id, except REVIEWs, and replies, which are shown below it. */
     referrers: findReferrers(post, pageReplies, named.heads),
     mode,
     isLong,
     known,
     /** Whether the first message is an IDEA that its writer has ended. */
     hasEnded: known.ended.includes(post.rootId),
-    /** The messages of today, oldest first; none if the page has only a part of the thread. */
+    /** Today's messages, oldest first; none if the page shows only a part of the thread. */
     today,
     ...named,
     hiddenFor: await hiddenReasons(post.rootId),
@@ -129,7 +129,7 @@ export async function readThreadView(
   };
 }
 
-/** @returns the RESULTs that are confirmed, and the REVIEWs that confirm them */
+/** @returns the confirmed RESULTs, and the REVIEWs that confirm them */
 function onlyConfirmed(messages: readonly MessageInThread[]): MessageInThread[] {
   const confirmed = messages.filter(({ standing }) => standing === 'confirmed');
   const ids = new Set(
@@ -243,15 +243,15 @@ async function createPageMessages(
   const others = named.filter((id) => !heads.has(id));
   const labels = await readPostLabels(workspace, others);
   const toLink = (kind: 'post' | 'project', id: string) => {
-    const address = references.toHref(id) ?? href(`/${kind}s/${id}`);
+    const target = references.toHref(id) ?? href(`/${kind}s/${id}`);
     const head = heads.get(id);
-    if (kind === 'project') return { href: address, label: projectLabel(id) };
-    if (head === undefined) return { href: address, label: labels.get(id) };
+    if (kind === 'project') return { href: target, label: projectLabel(id) };
+    if (head === undefined) return { href: target, label: labels.get(id) };
     const number = numbers.get(id);
     const isHere = head.rootId === rootId;
     const label = postLabel(head, (isHere ? number : undefined) ?? createdAt.slice(0, 4));
-    if (isHere || number === undefined || head.parentId === null) return { href: address, label };
-    return { href: address, label: `${label}, #${number} of its thread` };
+    if (isHere || number === undefined || head.parentId === null) return { href: target, label };
+    return { href: target, label: `${label}, #${number} of its thread` };
   };
   return ({ remarks: { says, ...remarks }, ...message }) => {
     const { markup = '', folded } = texts.get(message.id) ?? {};
