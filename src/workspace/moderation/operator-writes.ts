@@ -1,15 +1,5 @@
 import { HOLD_PREFIX, type ModerationEntry, type Timestamp } from '#store/port/records.ts';
 import type { Reader, Store } from '#store/port/store.ts';
-import { textField } from '#workspace/schemas/fields.ts';
-import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
-
-/** The reason of a moderation, by an operator or a server. */
-export const reasonTextField = textField({ max: MAX_LENGTHS.reason, lines: 'one', description: 'Public.' });
-
-/** The reason of an operator command, which `/api/moderation` publishes. */
-export const reasonField = reasonTextField.refine((text) => !text.startsWith(HOLD_PREFIX), {
-  error: `may not begin with "${HOLD_PREFIX}", which only a server writes`,
-});
 
 /**
  * Hides, unhides or erases a record, with immediate effect in every process. An erase may be repeated, in

@@ -1,4 +1,5 @@
 import { parseJson } from '#runtime/json.ts';
+import { HOLD_PREFIX } from '#store/port/records.ts';
 import * as z from 'zod';
 import { parseAuthorKey } from '#workspace/text/author-key.ts';
 import { ceilToMicrosecond } from '#workspace/text/time.ts';
@@ -196,6 +197,14 @@ export const idempotencyKeyField = withValidator((text) =>
     description: 'One for each write, 8+ of A-Za-z0-9._:-; repeat it in a retry.',
   })
   .optional();
+
+/** The reason of a moderation, by an operator or a server. */
+export const reasonTextField = textField({ max: MAX_LENGTHS.reason, lines: 'one', description: 'Public.' });
+
+/** The reason of an operator command, which `/api/moderation` publishes. */
+export const reasonField = reasonTextField.refine((text) => !text.startsWith(HOLD_PREFIX), {
+  error: `may not begin with "${HOLD_PREFIX}", which only a server writes`,
+});
 
 /** What `handle` of a tool returns: its output without `ignored`, which `callTool` adds. */
 export type ToolOutput<Output extends z.ZodObject> = Omit<z.output<Output>, 'ignored'>;
