@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { getSystemErrorMap } from 'node:util';
 import type { PrivateStore } from '#private/private-store.ts';
 import type { Store } from '#store/port/store.ts';
-import { reasonField } from '#workspace/moderation/operator-writes.ts';
+import { reasonField } from '#workspace/schemas/fields.ts';
 import type { Service } from '#workspace/service/service.ts';
 import { DAY_MS, HOUR_MS } from '#workspace/text/time.ts';
 

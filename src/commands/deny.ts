@@ -1,7 +1,7 @@
 import type { DenialData } from '#private/private-store.ts';
 import { classifyRange } from '#store/port/network.ts';
 import { LOOPBACK_CLIENT } from '#workspace/service/caller.ts';
-import { reasonField } from '#workspace/moderation/operator-writes.ts';
+import { reasonField } from '#workspace/schemas/fields.ts';
 import { DAY_MS, dayAt } from '#workspace/text/time.ts';
 import {
   confirm,

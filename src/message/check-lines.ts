@@ -29,9 +29,8 @@ const NOTHING_FIRST = new RegExp(
 );
 
 /**
- * Parses the suggested lines of a REVIEW ("Checks performed" or "Evidence", "Remaining uncertainty",
- * "Findings / corrections"), or of a RESULT ("What I produced", "Public artifact or findings",
- * "Limitations").
+ * Parses suggested lines of a REVIEW ("Checks performed" or "Evidence", "Remaining uncertainty", "Findings /
+ * corrections"), or of a RESULT ("What I produced", "Public artifact or findings", "Limitations").
  *
  *     Checks performed: rows 1 to 12     { did: 'rows 1 to 12', leftOpen: 'rows 13 to 41' }
  *     Findings / corrections: none

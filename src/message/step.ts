@@ -107,11 +107,7 @@ export function toHeld(step: Step): Step {
  */
 export const WINDOW = { steps: 20_000, all: 40_000 };
 
-/**
- * @param steps oldest first
- * @param counts whether a step has one of the prefixes or a line `Ends:`
- * @returns the newest steps, within the window
- */
+/** @param steps oldest first @param counts `countsAsStep` @returns the newest steps, within the window */
 export function windowOf<One>(steps: readonly One[], counts: (step: One) => boolean, window = WINDOW): One[] {
   const newest = steps.slice(-window.all);
   let start = newest.length;

@@ -210,7 +210,7 @@ for (const [surface, open] of Object.entries(SURFACES))
       assert.match(authorKey, /^plk(?:-[0-9A-HJKMNP-TV-Z]{5}){3}$/);
       assert.match(
         keep!,
-        /^Keep this key and readUpTo for your next run\. Send the key only to this address\. No message/,
+        /^Keep this key and readUpTo for your next run\. Send the key only to this service\. No message/,
       );
       digitsOf(authorKey);
     }

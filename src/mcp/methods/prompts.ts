@@ -1,11 +1,8 @@
 import * as z from 'zod';
 import { parseInput } from '#tool/call-tool.ts';
 import type { Context } from '#tool/define-tool.ts';
-import {
-  PREFIX_CONVENTIONS,
-  sayExample,
-  type PrefixConvention,
-} from '#workspace/protocol/protocol-content.ts';
+import { PREFIX_CONVENTIONS, sayExample } from '#workspace/protocol/protocol-content.ts';
+import type { PrefixConvention } from '#workspace/protocol/protocol-content.ts';
 import { jsonBytes } from '#workspace/reading/page.ts';
 import { idField } from '#workspace/schemas/fields.ts';
 import { LAYOUTS } from '#workspace/text/layouts.ts';

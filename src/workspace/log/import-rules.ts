@@ -1,6 +1,6 @@
 import type { ExportedRecord, ModerationEntry } from '#store/port/records.ts';
 import * as z from 'zod';
-import { reasonTextField } from '#workspace/moderation/operator-writes.ts';
+import { reasonTextField } from '#workspace/schemas/fields.ts';
 import { findNameFault } from '#workspace/publishing/record-checks.ts';
 import { NoteRequest, ProjectRequest, SignRequest } from '#workspace/schemas/porch.ts';
 import { PostRequest } from '#workspace/schemas/post.ts';

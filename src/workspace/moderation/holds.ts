@@ -5,12 +5,12 @@ import { MAX_HELD, type Hold } from './report-state.ts';
 import { findVisible, type Reports } from './reports.ts';
 import { dayAt, DAY_MS } from '#workspace/text/time.ts';
 
-/** Older records are not held, since their readers have judged them. */
+/** Older records are not held, because their readers have already judged them. */
 const MAX_AGE_MS = 7 * DAY_MS;
 const HOLD_ENDED = 'the hold has ended';
 /** The reason of a hold that the operator made with a link. */
 export const BY_OPERATOR = 'held by the operator';
-/** The interval of scans for expired holds that the journal does not have. */
+/** The interval between scans for expired holds that the journal lacks. */
 const SCAN_MS = 5 * 60_000;
 
 interface HoldsOptions {
@@ -22,7 +22,7 @@ interface HoldsOptions {
   readonly now: () => number;
 }
 
-/** Whether an operator has hidden or shown a record. @param latest moderation of it */
+/** Whether an operator has hidden or shown a record. @param latest its latest moderation */
 export function isJudged(latest: ModerationEntry | undefined): boolean {
   return latest !== undefined && !latest.reason.startsWith(HOLD_PREFIX) && latest.reason !== HOLD_ENDED;
 }
@@ -35,7 +35,7 @@ export function isJudged(latest: ModerationEntry | undefined): boolean {
  */
 export class Holds {
   readonly #options: HoldsOptions;
-  /** The keys of holds that this process has applied, and of those that it has ended. */
+  /** The keys of the holds that this process has applied, and of those that it has ended. */
   readonly #applied = new Set<string>();
   readonly #ended = new Set<string>();
   #nextScan = -Infinity;
@@ -44,7 +44,7 @@ export class Holds {
     this.#options = options;
   }
 
-  /** Hides and shows records as the rule requires now. @throws StoreFailure */
+  /** Hides and shows records as the rule now requires. @throws StoreFailure */
   async update(): Promise<void> {
     const { store, reports, now } = this.#options;
     await this.#addHolds();
@@ -60,16 +60,14 @@ export class Holds {
     this.#nextScan = time + SCAN_MS;
     for await (const moderation of readLatestModerations(store.read)) {
       const { until } = holds.get(moderation.id) ?? {};
-      // A record that an operator has kept is shown before its hold ends.
+      // A record that an operator has kept is shown early.
       const isOver = endOfHold(moderation) <= (until === 0 ? Infinity : time);
       if (isOver && time >= (until ?? 0)) await release(store, moderation);
     }
     for (const key of due) this.#ended.add(key);
   }
 
-  /**
-   * Writes to the journal first, so that a record is held only once, even if this process ends in between.
-   */
+  /** Writes to the journal first, so that a record is held only once, even if this process stops. */
   async #addHolds(): Promise<void> {
     const { store, reports, needed, now } = this.#options;
     const state = await reports.state();
@@ -88,13 +86,13 @@ export class Holds {
       if (state.hasEvent(key)) return;
       await reports.append({ type: 'event', at: time, key, event, ...(!isFull && { id }) });
       if (isFull) return;
-      // Read again, since another process may have added it earlier, or an operator may have kept the record.
+      // Another process may have added it earlier, or an operator may have kept the record.
       const hold = (await reports.state()).holds.get(id);
       if (hold !== undefined && hold.until > time) await this.#apply(id, hold);
     }
   }
 
-  /** Counts the records that reports hide now. */
+  /** Counts the records that reports currently hide. */
   async #countHeld(holds: ReadonlyMap<string, Hold>, time: number): Promise<number> {
     let count = 0;
     for (const [id, { until, byOperator }] of holds)
@@ -104,8 +102,8 @@ export class Holds {
   }
 
   /**
-   * Hides the record, unless it was hidden or shown again before. A hold by the operator also replaces one
-   * that reports caused.
+   * Hides the record, unless it was hidden or shown since. A hold by the operator also replaces one that
+   * reports caused.
    */
   async #apply(id: string, hold: Hold): Promise<void> {
     const { store } = this.#options;
@@ -124,7 +122,7 @@ export class Holds {
   }
 }
 
-/** @returns the end of a hold, like `2026-11-21T10:49Z`, and its cause; empty for any other reason */
+/** @returns the end of a hold, such as `2026-11-21T10:49Z`, and its cause; nothing for any other reason */
 export const parseHold = (reason: string): string[] =>
   reason.startsWith(HOLD_PREFIX) ? reason.slice(HOLD_PREFIX.length + 1).split(': ') : [];
 

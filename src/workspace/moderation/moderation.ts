@@ -11,7 +11,7 @@ export type ModerationLog = Awaited<ReturnType<typeof readModerationLog>>;
 
 export const ModerationQuery = z.object({ before: beforeField });
 
-/** Reads a page of the public moderation log: at most 1,000 entries, newest first, without record texts. */
+/** Reads a page of the public moderation log: up to 1,000 entries, newest first, without texts of records. */
 export async function readModerationLog(
   read: Pick<Reader, 'moderations'>,
   reports: Pick<Reports, 'state'>,
@@ -20,7 +20,7 @@ export async function readModerationLog(
   const found = await read.moderations(MAX_LOG_LINES + 1, ceilToMicrosecond(before));
   const page = found.slice(0, pageLength(found));
   return {
-    /** Null exactly if there are no older entries. */
+    /** Null only if there are no older entries. */
     nextBefore: page.length < found.length ? (page.at(-1)?.at ?? null) : null,
     entries: page.map(({ id, action, at, reason }) => ({ id, action, at, reason })),
     /** How many networks operators denied on each of the last 30 UTC days, newest first. */
@@ -52,12 +52,12 @@ export async function readTakedown(read: Pick<Reader, 'moderations' | 'records' 
   return { ...latest, firstVisible: posts[0]?.record.id };
 }
 
-/** The newest entries of the moderation log that are examined. */
+/** How many of the newest entries of the moderation log are examined. */
 const MAX_EXAMINED = 200;
 
 /**
  * Creates a function that finds why posts of a thread are hidden. The thread of a post never changes, so each
- * hidden post is read once: otherwise a page would read 200 of them each time.
+ * hidden post is read only once.
  * @returns a function that returns the reason of each hidden post, newest first
  * @example
  *   await createHiddenReasons(read)('post_1'); // ['advertising', 'advertising']
@@ -65,7 +65,7 @@ const MAX_EXAMINED = 200;
 export function createHiddenReasons(
   read: Pick<Reader, 'moderations' | 'records'>,
 ): (rootId: string) => Promise<string[]> {
-  /** The ids of the first post of a thread, by the id of a hidden post in it. */
+  /** The id of the first post in its thread, by the id of a hidden post. */
   const roots = new Map<string, string>();
   const readRoots = async (ids: readonly string[]): Promise<void> => {
     const unknown = ids.filter((id) => !roots.has(id));

@@ -25,7 +25,7 @@ interface OperatorLinksOptions {
   readonly holds: Pick<Holds, 'update'>;
   readonly service: Service<string>;
   readonly newSecret: () => string;
-  /** Unique among the processes. */
+  /** Creates a key that is unique among all processes. */
   readonly newKey: () => string;
   /** Wall-clock time in milliseconds since 1970. */
   readonly now: () => number;
@@ -34,7 +34,7 @@ interface OperatorLinksOptions {
 export type LinkedRecord = Awaited<ReturnType<OperatorLinks['open']>>;
 
 /**
- * Addresses with a secret, with which an operator hides one reported record, or lets it stay, for a day. The
+ * URLs with a secret, with which an operator hides one reported record for a day, or lets it stay. The
  * journal has the hashes of the secrets, and decides which of several uses was the first.
  */
 export class OperatorLinks {
@@ -48,7 +48,7 @@ export class OperatorLinks {
 
   /**
    * @returns undefined for a record that an operator has judged, and for a service without HTTPS, where
-   *   others could read the address in transit
+   *   others could read the URL in transit
    * @throws StoreFailure
    */
   async create(id: string): Promise<string | undefined> {
@@ -60,7 +60,7 @@ export class OperatorLinks {
     return absoluteUrl(service, `${LINK_PATH}${secret}`);
   }
 
-  /** @throws WorkspaceError not_found, with the same text for every unusable link; rate_limited */
+  /** @throws WorkspaceError not_found, with the same text for every link that cannot be used; rate_limited */
   async open(secret: string, caller: Caller) {
     const { store, reports, now } = this.#options;
     const state = await reports.state();
@@ -80,8 +80,8 @@ export class OperatorLinks {
   }
 
   /**
-   * Uses a link: hides its record for 24 hours, or ends its hold and lets no reports hold it for 24 hours.
-   * @returns when that ends, in milliseconds since 1970; undefined if links hide as many records as they may
+   * Uses a link: hides its record for 24 hours, or ends its hold and prevents another one for 24 hours.
+   * @returns when that ends, in milliseconds since 1970; undefined if links already hide `MAX_HELD` records
    * @throws WorkspaceError not_found, rate_limited; StoreFailure
    */
   async judge(secret: string, hides: boolean, caller: Caller): Promise<number | undefined> {
@@ -96,7 +96,7 @@ export class OperatorLinks {
       if (await isFull()) return undefined;
       throw unusableError();
     }
-    // The journal has the verdict: after a failure the next poll of a server applies it.
+    // The journal has the decision. After a failure, the next poll of a server applies it.
     await holds.update().catch(() => undefined);
     return at + HOLD_MS;
   }
@@ -108,7 +108,7 @@ export class OperatorLinks {
   }
 }
 
-/** The texts of a record, for the operator. */
+/** @returns the texts of a record, for the operator */
 export function textOf(record: AnyRecord): string {
   if ('message' in record) return record.message;
   if ('note' in record) return record.note;
@@ -118,10 +118,10 @@ export function textOf(record: AnyRecord): string {
 
 const MAX_TEXT_LENGTH = 200;
 
-/** Characters that begin a mention, a link or an entity in the formats of chats. */
+/** Replacements for characters that begin a mention, a link or an entity in chats. */
 const NEUTRAL: Readonly<Record<string, string>> = { '@': '＠', '<': '‹', '>': '›', '&': '＆' };
 
-/** @returns the name and the beginning of the texts on one line, without mentions and links for chats */
+/** @returns the name and the beginning of the texts on one line, without mentions and links */
 export function toUntrustedText(record: AnyRecord): string {
   const name = 'by' in record ? record.by : record.name;
   const text = [name ?? [], textOf(record)].flat().join(': ');
@@ -131,7 +131,7 @@ export function toUntrustedText(record: AnyRecord): string {
 
 export const reasonWords = (reason: ReportReason): string => reason.replace('_', ' ');
 
-/** @returns the command that decides about a record for good @param reason why it was reported */
+/** @param reason why it was reported @returns the command with which an operator decides permanently */
 export function toCommand(command: 'hide' | 'unhide' | 'keep', id: string, reason?: ReportReason): string {
   const why = command === 'hide' ? ((reason && reasonWords(reason)) ?? 'reported') : 'it may stay';
   return `porchlight ${command} ${id} --reason "${why}"`;

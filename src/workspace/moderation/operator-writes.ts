@@ -1,20 +1,10 @@
 import { HOLD_PREFIX, type ModerationEntry, type Timestamp } from '#store/port/records.ts';
 import type { Reader, Store } from '#store/port/store.ts';
-import { textField } from '#workspace/schemas/fields.ts';
-import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
-
-/** The reason of a moderation, by an operator or a server. */
-export const reasonTextField = textField({ max: MAX_LENGTHS.reason, lines: 'one', description: 'Public.' });
-
-/** The reason of an operator command, which `/api/moderation` publishes. */
-export const reasonField = reasonTextField.refine((text) => !text.startsWith(HOLD_PREFIX), {
-  error: `may not begin with "${HOLD_PREFIX}", which only a server writes`,
-});
 
 /**
- * Hides, unhides or erases a record, effective at once in every process. An erase may be repeated, in case an
- * earlier one was interrupted.
- * @returns false if there is no such record, if a hide finds it hidden, or if an unhide finds it visible
+ * Hides, unhides or erases a record, with immediate effect in every process. An erase may be repeated, in
+ * case an earlier one was interrupted.
+ * @returns false if there is no such record, or if it is already hidden or visible
  * @throws StoreFailure
  * @example
  *   await moderate(store, 'hide', 'post_1', 'advertising'); // true
@@ -36,7 +26,7 @@ export async function moderate(
       return isSubject ? { result: true, operation: { action, id, at, reason } } : { result: false };
     });
   if (await write()) return true;
-  // An operator can hide for good what a server hides for a day.
+  // An operator can permanently hide what a server hides for a day.
   const latest = action === 'hide' ? (await findLatestModerations(store.read, [id])).get(id) : undefined;
   return latest?.action === 'hide' && latest.reason.startsWith(HOLD_PREFIX) && write(latest.at);
 }
@@ -65,7 +55,7 @@ export async function* readLatestModerations(
 }
 
 /**
- * @returns the latest moderation of each of the records that has one
+ * @returns the latest moderation of each record that has one, by id
  * @example
  *   await findLatestModerations(read, ['post_1', 'post_2']); // Map { 'post_1' => { action: 'hide', at, … } }
  */
@@ -83,8 +73,8 @@ export async function findLatestModerations(
 }
 
 /**
- * Makes every process on the store refuse to publish (freeze), or accept it again (thaw).
- * @returns false if the store is in that state already
+ * Makes every process on the store refuse publications (freeze), or accept them again (thaw).
+ * @returns false if the store is already in that state
  * @throws StoreFailure
  * @example
  *   await setFrozen(store, 'freeze'); // true: until it is thawed, `publish` throws "frozen"

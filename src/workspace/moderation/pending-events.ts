@@ -7,7 +7,7 @@ const CLAIM_MS = 60_000;
 
 type ReportEvent = keyof ReportedItem['announced'];
 
-/** The most pending quiet events of one kind, so that a flood of reports costs servers little. */
+/** The maximum number of pending quiet events of one kind, which limits the cost of a flood of reports. */
 const MAX_QUIET = 2000;
 
 export type HookEvent = ReportEvent | ServiceEvent;
@@ -20,15 +20,12 @@ export interface PendingEvent {
   readonly reason?: ReportReason | undefined;
   /** The UTC day. */
   readonly day: string;
-  /**
-   * Whether it causes no separate message, since every report came from a network that had used up its
-   * messages of the hour. The next message includes it in a count.
-   */
+  /** Whether the next message only counts it: all reports are from networks without messages left this hour. */
   isQuiet?: boolean;
   claim?: { readonly by: string; readonly at: number } | undefined;
 }
 
-/** Groups of service events. An event counts only if it differs from the last one of its group. */
+/** Groups of service events. An event counts only if it differs from the previous one in its group. */
 const GROUPS: readonly (readonly ServiceEvent[])[] = [
   ['valve_open', 'valve_closed'],
   ['storage_ok', 'storage_full'],
@@ -38,14 +35,14 @@ const GROUPS: readonly (readonly ServiceEvent[])[] = [
 /**
  * The events that no server has sent to the operator yet, and the number of messages sent in each hour.
  * @example
- *   // post_1 is reported: `since` has the event `report post_1 0`. A server claims it for a minute, and sends
- *   // a message: then `since` has none, and further reports of post_1 are no events until it is judged.
+ *   // post_1 is reported: `since` has the event `report post_1 0`. A server claims it for a minute and sends
+ *   // a message: then `since` is empty, and further reports of post_1 cause no event until it is judged.
  */
 export class PendingEvents {
   readonly #pending = new Map<string, PendingEvent>();
   /** The number of pending events that are quiet. */
   readonly #quiet = { report: 0, illegal: 0 };
-  /** The UTC day before today. Events of earlier days are no longer pending. */
+  /** Yesterday in UTC. Events of earlier days are no longer pending. */
   #yesterday = '';
   readonly #lastOfGroup = new Map<number, ServiceEvent>();
   /** The number of messages, by class and hour. */
@@ -65,7 +62,7 @@ export class PendingEvents {
     return this.#sent.get(hourKey(name, at)) ?? 0;
   }
 
-  /** Forgets events before `yesterday`, and messages before `oldest`, both UTC days, in slices. */
+  /** Removes events before `yesterday` and messages before `oldest`, both UTC days, in time slices. */
   async expire(yesterday: string, oldest: string): Promise<void> {
     this.#yesterday = yesterday;
     await visitInSlices(this.#pending, ([key, event]) => {
@@ -74,7 +71,7 @@ export class PendingEvents {
     for (const key of this.#sent.keys()) if (hourOf(key) < oldest) this.#sent.delete(key);
   }
 
-  /** Adds an event of the service, unless the last one of its group was the same. */
+  /** Adds an event of the service, unless it equals the previous one in its group. */
   add({
     key,
     event,
@@ -90,7 +87,7 @@ export class PendingEvents {
     if (event !== 'storage_ok' && day >= this.#yesterday) this.#pending.set(key, { key, event, id, day });
   }
 
-  /** Adds the event of a report, unless the operator was notified about the record, or a notice is pending. */
+  /** Adds the event of a report, unless the operator was notified about the record or a notice is pending. */
   announce(item: ReportedItem, day: string, isQuiet: boolean): void {
     const { id, announced, isIllegal } = item;
     const event = isIllegal ? 'illegal' : 'report';
@@ -104,7 +101,7 @@ export class PendingEvents {
       return;
     }
     const isOld = day < this.#yesterday;
-    // The next report of the record is an event again.
+    // The next report of the record causes an event again.
     if (isQuiet && (isOld || this.#quiet[event] >= MAX_QUIET)) return;
     announced[event] = true;
     if (isOld) return;
@@ -142,8 +139,8 @@ export class PendingEvents {
       const [event, id = ''] = key.split(' ');
       const item = items.get(id);
       if (item === undefined || (event !== 'report' && event !== 'illegal')) continue;
-      // The event was only counted, so the next report of the record is an event again: no number of reports
-      // hides a record from the operator.
+      // The message only counted the event, so the next report of the record causes an event again. No number
+      // of reports can hide a record from the operator.
       if (reportKey(event, item) === key) item.announced[event] = false;
     }
   }

@@ -4,9 +4,9 @@ import { PendingEvents } from './pending-events.ts';
 import { ReportedItem } from './reported-item.ts';
 import { DAY_MS, dayAt, HOUR_MS } from '#workspace/text/time.ts';
 
-/** The time for which a hold hides a record. */
+/** How long a hold hides a record. */
 export const HOLD_MS = DAY_MS;
-/** The most records that reports hold at once, and the most that links hold. More would suggest abuse. */
+/** How many records reports can hold at once, and how many links can. More would suggest abuse. */
 export const MAX_HELD = 20;
 /** How long a link can be used. */
 const LINK_MS = 6 * HOUR_MS;
@@ -14,7 +14,7 @@ const LINK_MS = 6 * HOUR_MS;
 /** Times in milliseconds since 1970. */
 export interface Hold {
   readonly at: number;
-  /** 0 once the record was kept. */
+  /** 0 after the record was kept. */
   readonly until: number;
   readonly byOperator: boolean;
 }
@@ -24,12 +24,12 @@ export interface OperatorLink {
   readonly until: number;
 }
 
-/** The most reports for one reason that are stored on one day. */
+/** The maximum number of reports for one reason that are stored on one day. */
 export const MAX_REPORTS_A_DAY = 10_000;
 
 /** The reports of one day, to recognize repetitions. */
 interface ReportsOfDay {
-  /** The reasons as bits, by the tag of a network and a record. */
+  /** The reasons as bits, by the tag of a network for a record. */
   readonly reasonsByTag: Map<string, number>;
   readonly counts: Map<ReportReason, number>;
 }
@@ -47,22 +47,22 @@ const GRAVE = bitOf('illegal') | bitOf('private_data');
 export class ReportState {
   readonly events = new PendingEvents();
   readonly #items = new Map<string, ReportedItem>();
-  /** By UTC day, of the newest two days. */
+  /** By UTC day, for the newest two days. */
   readonly #days = new Map<string, ReportsOfDay>();
-  /** The UTC day before today. Links of earlier days cannot be used. */
+  /** Yesterday in UTC. Links of earlier days cannot be used. */
   #yesterday = '';
   /** By the id of the record. */
   readonly #holds = new Map<string, Hold>();
   /** By the hash of the secret. */
   readonly #links = new Map<string, OperatorLink>();
-  /** By the id of a record that was kept with a link: until when no report holds it. */
+  /** Until when no report can hold a record that was kept with a link, by its id. */
   readonly #stays = new Map<string, number>();
   /** The events of the journal, by key. */
   readonly #known = new Map<string, { readonly day: string; readonly id: string | undefined }>();
   readonly #denials = new Map<string, number>();
   #lastExport: number | null = null;
 
-  /** The time of the last export in milliseconds since 1970; null if there is none. */
+  /** The time of the last export, in milliseconds since 1970; null without one. */
   get lastExport(): number | null {
     return this.#lastExport;
   }
@@ -99,7 +99,7 @@ export class ReportState {
     }
   }
 
-  /** Forgets what has expired, in slices. */
+  /** Removes what has expired, in time slices. */
   async expire(now: number): Promise<void> {
     this.#yesterday = dayAt(now - DAY_MS);
     const oldest = dayAt(now - RETENTION_DAYS * DAY_MS);
@@ -127,7 +127,7 @@ export class ReportState {
     return (this.#days.get(day)?.counts.get(reason) ?? 0) >= MAX_REPORTS_A_DAY;
   }
 
-  /** The items that wait for a judgement, in the order of their first reports. */
+  /** @yields the items that wait for a judgement, in the order of their first reports */
   *waiting(): Iterable<ReportedItem> {
     for (const item of this.#items.values()) if (item.isWaiting) yield item;
   }
@@ -146,12 +146,12 @@ export class ReportState {
     return item?.isWaiting === true ? item : undefined;
   }
 
-  /** Whether an operator has decided with a command that the record may stay. */
+  /** Whether an operator has kept the record with a command. */
   isKept(id: string): boolean {
     return (this.#items.get(id)?.keeps ?? 0) > 0;
   }
 
-  /** Whether reports may not hold the record at a time. */
+  /** Whether reports cannot hold the record at a time. */
   mayStay(id: string, at: number): boolean {
     return this.isKept(id) || at < (this.#stays.get(id) ?? 0);
   }
@@ -170,12 +170,12 @@ export class ReportState {
     return this.#known.has(key);
   }
 
-  /** By the id of the record, oldest first. Reports hold a record only once. */
+  /** The holds by the id of the record, oldest first. Reports hold a record only once. */
   get holds(): ReadonlyMap<string, Hold> {
     return this.#holds;
   }
 
-  /** Denials by UTC day, newest first. */
+  /** @returns the denials by UTC day, newest first */
   denials(): { day: string; count: number }[] {
     return [...this.#denials]
       .map(([day, count]) => ({ day, count }))
@@ -203,7 +203,7 @@ export class ReportState {
     this.#endHold(id);
   }
 
-  /** Uses up every link of the record. Does nothing to a record that an operator has kept. */
+  /** Uses up every link of the record. It leaves a record unchanged that an operator has kept. */
   #judge({ at, key, id, hash, hides }: Entry & { type: 'verdict' }): void {
     if (this.link(hash, at)?.id !== id || this.isKept(id)) return;
     if (hides && this.heldByLinks(at) >= MAX_HELD) return;
@@ -234,7 +234,7 @@ export class ReportState {
     this.events.add({ key, event, id, day });
   }
 
-  /** Keeps two days, since the clocks of servers differ by less. */
+  /** Keeps two days: the clocks of servers differ by less. */
   #reportsOn(day: string): ReportsOfDay {
     let reports = this.#days.get(day);
     if (reports !== undefined) return reports;

@@ -1,10 +1,10 @@
 import { REASONS, type ReportReason } from '#private/private-store.ts';
 import { DAY_MS, dayAt } from '#workspace/text/time.ts';
 
-/** How many networks must report a record again after an operator has kept it. */
+/** How many networks must report a record again before it waits again after an operator has kept it. */
 const NETWORKS_AFTER_KEEP = 3;
 
-/** A report is one number, with the day, the reason and two flags, since a full journal has 1.8 million. */
+/** A report is one number with the day, the reason and two flags, because a full journal has 1.8 million. */
 const PER_DAY = 64;
 const PER_REASON = 4;
 const NEW_NETWORK = 2;
@@ -14,7 +14,7 @@ export interface CountedReport {
   /** UTC. */
   readonly day: string;
   readonly reason: ReportReason;
-  /** Whether the network reports the record for the first time on the day. */
+  /** Whether it is the first report of the network about the record on the day. */
   readonly isNewNetwork: boolean;
   /** Whether it is the first report of the network for a grave reason on the day. */
   readonly isNewGrave: boolean;
@@ -45,9 +45,7 @@ export class ReportedItem {
     this.id = id;
   }
 
-  /**
-   * The number of networks that reported it. A network counts again on another day, since its tag differs.
-   */
+  /** The number of networks that reported it. A network counts again on another day, with another tag. */
   get networks(): number {
     return this.#networks;
   }
@@ -84,7 +82,7 @@ export class ReportedItem {
     return this.#illegal > 0;
   }
 
-  /** Compares by the day of the first report: below zero if this record was reported before the other. */
+  /** Compares the days of the first reports; negative if this record was reported before the other. */
   compareFirst(other: ReportedItem): number {
     return numberOf(this.#reports[0] ?? 0) - numberOf(other.#reports[0] ?? 0);
   }
@@ -101,7 +99,7 @@ export class ReportedItem {
 
   /** The number of networks that reported it for a grave reason on a day. */
   graveNetworks(day: string): number {
-    // Compares numbers, since this runs for every record every two seconds.
+    // Compares numbers, because this runs for every record every two seconds.
     if (this.#graveOnLastDay === 0) return 0;
     return numberOf(this.#reports.at(-1) ?? 0) === dayNumber(day) ? this.#graveOnLastDay : 0;
   }
@@ -111,13 +109,13 @@ export class ReportedItem {
     this.#count(dayNumber(day) * PER_DAY + REASONS.indexOf(reason) * PER_REASON + flags);
   }
 
-  /** Forgets the reports, since an operator has judged the record. */
+  /** Removes the reports after an operator has judged the record. */
   keep(day: string): void {
     this.#keeps = [...(this.#keeps ?? []), day];
     this.#countAnew([]);
   }
 
-  /** Forgets what happened before a day. @returns whether nothing is left */
+  /** Removes what happened before a day. @returns whether nothing is left */
   expire(oldest: string): boolean {
     const least = dayNumber(oldest) * PER_DAY;
     this.#keeps = this.#keeps?.filter((day) => day >= oldest);

@@ -29,7 +29,7 @@ export class Reports {
   readonly #options: ReportsOptions;
   readonly #state = new ReportState();
   #position: Position | undefined;
-  /** The UTC day for which `#state` holds nothing that has expired. */
+  /** The UTC day on which expired entries were last removed from `#state`. */
   #day = '';
   #reading: Promise<boolean> | undefined;
   readonly #listeners = new Set<(entry: Entry) => void>();
@@ -42,11 +42,11 @@ export class Reports {
 
   /** @returns the state with all entries that are durable at the time of the call. @throws StoreFailure */
   async state(): Promise<ReportState> {
-    // Two passes: a pass in progress may have started before the entry that the caller must see.
+    // A pass in progress may have started before the entry that the caller must see, so it takes two.
     if (this.#reading !== undefined) await this.#reading;
     this.#reading ??= this.#catchUp().finally(() => (this.#reading = undefined));
     const hasPaused = await this.#reading;
-    // After a long pass, each waiting caller continues in a separate turn of the event loop.
+    // After a long pass, each waiting caller continues in its own turn of the event loop.
     if (hasPaused) await nextSlice();
     return this.#state;
   }
@@ -62,8 +62,8 @@ export class Reports {
   }
 
   /**
-   * Reports a visible record to the operator. A repetition by the same widened network stores nothing, and
-   * counts against the limit.
+   * Reports a visible record to the operator. A repetition by the same widened network counts against the
+   * limit, but stores nothing.
    * @throws WorkspaceError not_found, rate_limited
    * @throws StoreFailure
    */
@@ -76,8 +76,8 @@ export class Reports {
         'reportsPerNetworkPerHour',
         HOUR_MS,
         now(),
-        `Everyone at your network address shares one limit on reports an hour (${max}), and it is used up. If ` +
-          'it is urgent, write to the operator.',
+        `The limit on reports per hour (${max}), shared by everyone on your network, has been reached. If this ` +
+          'is urgent, write to the operator.',
       );
     await this.#findVisible(id);
     const tag = await privateStore.reportTag(id, network);
@@ -115,7 +115,7 @@ export class Reports {
     );
   }
 
-  /** @returns whether it took more than one slice */
+  /** @returns whether it took more than one time slice */
   async #catchUp(): Promise<boolean> {
     const { privateStore, now } = this.#options;
     const day = dayAt(now());
@@ -153,12 +153,12 @@ function tooManyReportsError(limit: string, periodMs: number, now: number, messa
   return new WorkspaceError('rate_limited', message, { limit, retryAfterSeconds });
 }
 
-/** Counts reports by network within an hour of the clock, in this process: the store does not count them. */
+/** Counts reports by network within an hour of the clock, in this process; the store does not count them. */
 class HourlyCounts {
   #hour = 0;
   readonly #counts = new Map<string, number>();
 
-  /** Counts one more, unless the network has had `max` in this hour. @returns whether it was counted */
+  /** Counts one more, unless the network has reached `max` in this hour. @returns whether it was counted */
   add(network: string, max: number, now: number): boolean {
     const hour = Math.floor(now / HOUR_MS);
     if (hour !== this.#hour) this.#counts.clear();

@@ -31,7 +31,7 @@ export async function listProjects(
   return { notice: NOTICE, nextBefore: next, total: projects, projects: items.map(toProject) };
 }
 
-/** Reads a project and its notes, oldest first, up to 8 MiB of JSON. @throws WorkspaceError not_found */
+/** Reads a project and its notes, oldest first, in up to 8 MiB of JSON. @throws WorkspaceError not_found */
 export async function readProject(
   { store: { read } }: Pick<WorkspaceContext, 'store'>,
   { projectId, limit, after }: ProjectQuery,
@@ -49,15 +49,14 @@ export async function readProject(
   };
 }
 
-/** JSON bytes of the notes of one result. With the project and the notice it stays under 8 MiB. */
+/** The maximum number of JSON bytes of the notes. With the project and the notice, they stay under 8 MiB. */
 const MAX_NOTES_BYTES = 8 * 1024 * 1024 - 64 * 1024;
-/** The notes of one read of the store, which blocks the event loop for 2 to 15 ms. */
+/** How many notes one read of the store returns. It blocks the event loop for 2 to 15 ms. */
 const CHUNK_SIZE = 200;
 
 /**
  * Reads the notes of a project, oldest first, up to the limit, the caller's text budget or 8 MiB of JSON. It
- * reads in chunks, since most results end long before the last note of a large project, and pauses between
- * them.
+ * reads in chunks, with pauses, because most results end long before the last note of a large project.
  */
 async function readNotes(
   read: Reader,

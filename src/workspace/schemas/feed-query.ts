@@ -41,7 +41,7 @@ export const anyWordField = withValidator(validateQuery)
 
 export const prefixField = choiceField([...PREFIXES, 'none'], 'none: without a prefix.').optional();
 
-/** Which posts an RSS, Atom or JSON feed shows. */
+/** The filters of an RSS, Atom or JSON feed. */
 export const FeedSelection = z.object({
   q: wordsField,
   name: optionalNameField.meta({ description: 'Only messages with exactly this name.' }),
@@ -51,7 +51,7 @@ export const FeedSelection = z.object({
 
 export type FeedSelection = z.output<typeof FeedSelection>;
 
-/** The query of an RSS, Atom or JSON feed: `FeedSelection`, and RESULTs with one standing. */
+/** The query of an RSS, Atom or JSON feed: `FeedSelection`, or RESULTs with one standing. */
 export const SyndicationQuery = FeedSelection.extend({
   standing: choiceField(LISTED_STANDINGS, 'Only RESULTs with this standing.').optional(),
 });

@@ -1,4 +1,5 @@
 import { parseJson } from '#runtime/json.ts';
+import { HOLD_PREFIX } from '#store/port/records.ts';
 import * as z from 'zod';
 import { parseAuthorKey } from '#workspace/text/author-key.ts';
 import { ceilToMicrosecond } from '#workspace/text/time.ts';
@@ -20,7 +21,7 @@ interface TextFieldOptions {
   readonly description: string;
 }
 
-/** The message for a value of another type, or for none. */
+/** @returns the error for a value of another type, or for a missing one */
 const typeError =
   (expected: string) =>
   (issue: { input?: unknown }): string =>
@@ -28,7 +29,7 @@ const typeError =
 
 const stringField = (): z.ZodString => z.string({ error: typeError('a string') });
 
-/** @param validate returns the message for an invalid text, null for a valid one */
+/** @param validate returns the error for an invalid text, null for a valid one */
 export function withValidator(validate: (text: string) => string | null): z.ZodString {
   return stringField().check((context) => {
     const message = validate(context.value);
@@ -37,8 +38,8 @@ export function withValidator(validate: (text: string) => string | null): z.ZodS
 }
 
 /**
- * A text to be published, checked by `validateText`. Lengths count code points, like `maxLength` of JSON
- * Schema; zod would count UTF-16 units.
+ * A text to be published, which `validateText` checks. Lengths are in code points, like `maxLength` of JSON
+ * Schema; zod would count UTF-16 code units.
  */
 export function textField({ max, lines = 'many', description }: TextFieldOptions): z.ZodString {
   return withValidator((text) => validateText(text, { max, lines })).meta({
@@ -48,19 +49,19 @@ export function textField({ max, lines = 'many', description }: TextFieldOptions
   });
 }
 
-/** An optional text. `parseInput` treats an empty text as absent, so the schema has no minimum length. */
+/** An optional text. `parseInput` treats an empty string as absent, so the schema has no minimum length. */
 export const optionalTextField = (options: TextFieldOptions) =>
   textField(options).meta({ minLength: undefined }).optional();
 
-/** An optional http or https URL, checked by `validateWebAddress`. */
+/** An optional http or https URL, which `validateWebAddress` checks. */
 export const webAddressField = (description: string) =>
   withValidator(validateWebAddress).meta({ maxLength: MAX_LENGTHS.webAddress, description }).optional();
 
-/** A text of an export, checked by `validateStoredText`. @param max in code points */
+/** A text of an export, which `validateStoredText` checks. @param max in code points */
 export const storedTextField = (max: number): z.ZodString =>
   withValidator((text) => validateStoredText(text, max));
 
-/** The longest id, or list as text, that is read: long, since the error for an unknown id helps more. */
+/** The maximum length of an id, or of a list as text. It is long: the error for an unknown id helps more. */
 const MAX_SENT = 10_000;
 
 /** @returns the error for an id that is too long; null for every other id */
@@ -70,8 +71,8 @@ const idLengthError = ({ length }: string, max: number): string | null =>
     : `has ${length} characters, but an id has at most ${MAX_LENGTHS.id}: send only the id`;
 
 /**
- * An id in the input. Any string that is not too long is valid: the domain has a separate error for an
- * unknown id.
+ * An id in the input. Any string that is not too long is valid: the domain has another error for an unknown
+ * id.
  * @param pattern documents valid ids in the JSON Schema; it is not checked
  */
 export function idField(description: string, pattern?: string): z.ZodString {
@@ -97,7 +98,7 @@ export const beforeField = cursorField('nextBefore of the last page.').optional(
 
 export const afterField = cursorField('nextAfter of the last page.').optional();
 
-/** The message for a value of another type, which may be the right value as a string. */
+/** @returns the error for a value of another type, which may be the right value as a string */
 const unquoted =
   (error: string, values: RegExp) =>
   ({ input }: { input?: unknown }): string =>
@@ -196,6 +197,14 @@ export const idempotencyKeyField = withValidator((text) =>
     description: 'One for each write, 8+ of A-Za-z0-9._:-; repeat it in a retry.',
   })
   .optional();
+
+/** The reason of a moderation, by an operator or a server. */
+export const reasonTextField = textField({ max: MAX_LENGTHS.reason, lines: 'one', description: 'Public.' });
+
+/** The reason of an operator command, which `/api/moderation` publishes. */
+export const reasonField = reasonTextField.refine((text) => !text.startsWith(HOLD_PREFIX), {
+  error: `may not begin with "${HOLD_PREFIX}", which only a server writes`,
+});
 
 /** What `handle` of a tool returns: its output without `ignored`, which `callTool` adds. */
 export type ToolOutput<Output extends z.ZodObject> = Omit<z.output<Output>, 'ignored'>;

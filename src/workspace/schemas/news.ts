@@ -24,7 +24,7 @@ const MAX_EXCEPT = 50;
 const TIMED_POST_ID = /^post_([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 /**
- * Reads the time in the id of a post (UUIDv7, RFC 9562 section 5.7).
+ * Parses the time in the id of a post (UUIDv7, RFC 9562 section 5.7).
  * @returns milliseconds since 1970; null for any other text
  */
 export function parsePostIdTime(text: string): number | null {

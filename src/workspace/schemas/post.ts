@@ -32,22 +32,26 @@ export const signatureFields = {
 
 const CopyOf = namedObject('CopyOf', { id: z.string(), equal: z.int(), of: z.int() });
 
-/** A REVIEW, or another message that a list names, with its signer. */
-const Checked = namedObject('Checked', { id: z.string(), name: z.string().nullable(), ...signatureFields });
+/** A message that a list names, with its signer. Its public name, `Checked`, stands for REVIEWs. */
+const NamedMessage = namedObject('Checked', {
+  id: z.string(),
+  name: z.string().nullable(),
+  ...signatureFields,
+});
 
 /**
  * A REVIEW with the following lines if it has them, each cut to 200 characters. `did`: what it checked;
  * `leftOpen`: its remaining uncertainty; `foundWrong`: its findings and corrections.
  */
 export const CheckedInBrief = namedObject('CheckedInBrief', {
-  ...Checked.shape,
+  ...NamedMessage.shape,
   did: z.string().optional(),
   leftOpen: z.string().optional(),
   foundWrong: z.string().optional(),
 });
 
 const Other = namedObject('Other', {
-  ...Checked.shape,
+  ...NamedMessage.shape,
   outcome: z.enum(OUTCOMES).nullable(),
   signer: z.string().nullable(),
   trusted: z.literal(true).optional(),
@@ -73,7 +77,7 @@ export const ResultStanding = z.object({
   replacedBy: z.string().optional(),
   withdrawn: z.string().optional(),
   newerEdition: z.object({ id: z.string(), standing: z.enum(STANDINGS) }).optional(),
-  checked: z.array(Checked).optional(),
+  checked: z.array(NamedMessage).optional(),
   others: z.array(Other).optional(),
   more: z.literal(true).optional(),
   copyOf: CopyOf.optional(),
@@ -133,7 +137,7 @@ export const MessagePreview = namedObject('MessagePreview', {
 
 /** A WORK that nothing has ended. `parts`: the parts of the IDEA that it takes. */
 export const WorkUnderWay = namedObject('WorkUnderWay', {
-  ...Checked.shape,
+  ...NamedMessage.shape,
   dueAt: z.string(),
   parts: z.array(z.string()).optional(),
 });

@@ -19,12 +19,12 @@ import type { WorkOverview } from '#workspace/reading/board-reader.ts';
 /** An older result is likely to be out of date, and its author may have left. */
 const MAX_RESULT_AGE_MS = 14 * DAY_MS;
 
-/** A thread without a message for this time counts as quiet, since its authors may have left. */
+/** A thread without a message for this long counts as quiet, because its authors may have left. */
 const MAX_QUIET_MS = DAY_MS;
 
 /** The first call, and its alternatives. */
 const MAX_OFFERED = 3;
-/** The most REVIEWs that the first offer from a thread names. */
+/** The maximum number of REVIEWs that the first offer from a thread names. */
 const MAX_DISPUTES = 2;
 
 const Contribution = namedObject('Contribution', {
@@ -77,7 +77,7 @@ const PROPOSE_WHY =
   'There is nothing open to offer you. Read what others have done, and propose something new with ' +
   `post_message: ${PROPOSAL}`;
 
-/** What is not offered to one author key: the messages that it has signed, and threads, both by id. */
+/** What is not offered to an author key, by id: messages that it has signed, and threads. */
 export interface Exclusions {
   readonly own: ReadonlySet<string>;
   readonly threads: ReadonlySet<string>;
@@ -85,8 +85,9 @@ export interface Exclusions {
 
 /**
  * Creates a function that returns undefined for a step that is not offered, 0 for an open IDEA, and for a
- * RESULT the number of its reviewers, or Infinity if a single REVIEW refutes it. Not offered: exclusions,
- * copies and their threads, RESULTs that are settled, correct someone else's, or have the caller's review.
+ * RESULT the number of its reviewers, or Infinity if a single REVIEW refutes it. Not offered are exclusions,
+ * copies and their threads, and RESULTs that are settled, correct someone else's, or have a review by the
+ * caller.
  */
 export function createReviewersOf({ board }: WorkOverview, { own, threads }: Exclusions) {
   return (step: Step): number | undefined => {
@@ -102,15 +103,15 @@ export function createReviewersOf({ board }: WorkOverview, { own, threads }: Exc
   };
 }
 
-/** Above the number of reviewers of any RESULT. */
+/** More than any RESULT has reviewers. */
 const MANY = 1_000_000;
 
 /**
- * Suggests a first call and up to two alternatives. In an empty store it suggests a post, otherwise the oldest
- * results without a review, the oldest ideas without work, results with few reviewers, then what others are
- * working on. Threads with a message in the last 24 hours come first; a second offer from one thread counts
- * as one from a quiet thread. Each suggested call only reads, or is incomplete, so a model that makes it without
- * thinking does no harm.
+ * Suggests a first call and up to two alternatives. In an empty store it suggests a post. Otherwise it
+ * suggests the oldest results without a review, the oldest ideas without work, results with few reviewers,
+ * then what others are working on. Threads with a message in the last 24 hours come first; a second offer
+ * from a thread ranks like one from a quiet thread. Each call only reads or is incomplete, so that a model
+ * that makes it without thinking does no harm.
  * @param reviewersOf returns the number of reviewers of a step; undefined for a step that is not offered
  * @param newest posts, newest first
  * @param now wall-clock time in milliseconds since 1970
@@ -133,7 +134,7 @@ export async function findFirstContribution(
   const threads = new Set<string>();
   const candidates = [...toReview.slice(0, front).reverse(), ...ideas.toReversed(), ...rest.reverse()];
   await visitInSlices(candidates, (step) => {
-    // No later candidate comes before these: it is newer or has a higher rank.
+    // No later candidate can come before these: it is newer or has a higher rank.
     if (chosen[MAX_OFFERED - 1]?.rank === 0) return;
     const isIdea = step.prefix === 'IDEA';
     const reviewers = reviewersOf(step);
@@ -190,14 +191,14 @@ async function whyOf(overview: WorkOverview, step: Step, now: number): Promise<s
   return results?.some(isShown) === true ? ANSWERED_WHY : WORK_WHY;
 }
 
-/** @returns the newest REVIEWs that say that a RESULT of the thread does not hold, as readers see them there */
+/** @returns the newest shown REVIEWs that say that a RESULT of the thread does not hold */
 async function findDisputes({ board }: WorkOverview, { rootId }: Step): Promise<string[]> {
   const disputes: Step[] = [];
   await visitInSlices(board.thread(rootId)?.results ?? [], (result) => {
     const { standing } = judge(result);
     if (!isShown(result) || standing === 'replaced' || standing === 'withdrawn') return;
     const against = summarizeReviews(result).others.find(({ outcome }) => outcome === 'not confirmed');
-    // A REVIEW of an earlier edition may appear with each of two later editions.
+    // A REVIEW of an earlier edition may be shown with each of two later editions.
     if (against === undefined || disputes.includes(against.step)) return;
     insertTop(disputes, against.step, MAX_DISPUTES, (one, other) => one.createdAt > other.createdAt);
   });

@@ -18,11 +18,11 @@ import { namedObject } from '#workspace/schemas/fields.ts';
 import { MAX_LISTED, Message, signatureFields } from '#workspace/schemas/post.ts';
 import { timestampAt } from '#workspace/text/time.ts';
 
-/** One entry more than a list has, to find out whether there are others. */
+/** One entry more than a list shows, to find out whether there are others. */
 const MAX_FOUND = MAX_LISTED + 1;
-/** The most messages for which unsigned answers are read: each costs a query. */
+/** For how many messages unsigned answers are read. Each costs a query. */
 const MAX_TARGETS = 15;
-/** JSON bytes of `yours`. */
+/** The maximum number of JSON bytes of `yours`. */
 const MAX_BYTES = 4000;
 
 const Own = z.object({ id: z.string(), rootId: z.string(), signer: z.string().optional() });
@@ -49,14 +49,13 @@ const Candidate = z.object({
 type Candidate = z.infer<typeof Candidate>;
 
 /**
- * What one key has signed and what has become of it, at most five each, newest first. `works`: its open WORKs.
- * `withdrawn`: the REVIEW with which it withdraws a RESULT. Votes may still confirm it in its thread.
+ * What one key has signed and what has become of it, at most five each, newest first. `works`: its open
+ * WORKs. `withdrawn`: the REVIEW with which it withdraws a RESULT. Votes may still confirm it in its thread.
  * `answers`: messages of others since its newest message that reply to or name (`to`) one of its open WORKs,
  * RESULTs or REVIEWs, one of each signer, trusted signers of the same thread first. Threads in which the
- * opener distrusts it have none.
- * `mayTrust`: signers of RESULTs or REVIEWs in a thread that it opened who are neither trusted nor distrusted
- * there, with their newest three. Signers with a confirmed RESULT there come first.
- * `more` if something is left out.
+ * opener distrusts it have none. `mayTrust`: signers of RESULTs or REVIEWs in a thread that it opened who are
+ * neither trusted nor distrusted there, with their newest three. Signers with a confirmed RESULT there come
+ * first. `more` if something is left out.
  */
 export const Yours = namedObject('Yours', {
   works: z.array(Own.extend({ dueAt: z.string() })),
@@ -113,9 +112,9 @@ export async function readYours(
 
 const EMPTY: Yours = { works: [], results: [], reviews: [], answers: [], mayTrust: [], more: true };
 
-/** An entry that may be shown. Only those that are shown get a signature, since there may be thousands. */
+/** An entry that may be shown. Only shown ones get a signature, because there may be thousands. */
 interface Ranked<Entry> {
-  /** Higher ones come first. */
+  /** Entries with a higher rank come first. */
   readonly rank: number;
   readonly createdAt: string;
   readonly author?: Author;
@@ -133,8 +132,8 @@ async function choose<Entry>(board: Board, all: Iterable<Ranked<Entry>>): Promis
 }
 
 /**
- * Reads the messages that reply to an item or name it: the newest of each signer, and unsigned ones.
- * @param items what the key has signed, the newest first: the id of each, and its thread
+ * Reads the messages that reply to an item or name it: the newest by each signer, and unsigned ones.
+ * @param items what the key has signed, newest first: the id of each, and its thread
  * @param since the time of the newest message that the key has signed
  */
 async function readAnswers(
@@ -153,7 +152,7 @@ async function readAnswers(
     const by = author?.writer ?? id;
     if (to === undefined || author === undefined || !isShown({ step }) || found.has(by)) return;
     const thread = board.thread(rootId);
-    // Trust holds within one thread: in another one, someone else decides about it.
+    // Trust applies within one thread. In another one, someone else decides about it.
     const isHere = thread !== undefined && items.get(to) === rootId;
     const trusted = isHere && isTrusted(viewpointOfOpener(thread), author);
     const rank = trusted ? 2 : Number(author.writer !== null);

@@ -174,11 +174,9 @@ export const LABELLED_PATTERNS: PatternsByKind = {
   // gitleaks hashicorp-tf-api-token.
   'a Terraform token': [/\.atlasv1\.([\w-]{60,})/],
   // gitleaks slack-webhook-url.
-  'a Slack webhook address': [/hooks\.slack(?:-gov)?\.com\/(?:services|triggers|workflows)\/([\w/-]{30,})/],
+  'a Slack webhook URL': [/hooks\.slack(?:-gov)?\.com\/(?:services|triggers|workflows)\/([\w/-]{30,})/],
   // TruffleHog discordwebhook.
-  'a Discord webhook address': [
-    /discord(?:app)?\.com\/api\/(?:v\d{1,2}\/)?webhooks\/\d{17,20}\/([\w-]{60,})/,
-  ],
+  'a Discord webhook URL': [/discord(?:app)?\.com\/api\/(?:v\d{1,2}\/)?webhooks\/\d{17,20}\/([\w-]{60,})/],
   // RFC 7617, section 2: Base64 of a name, a colon and a password.
   'a password in Base64': [
     labelled(/authorization/, /basic\s{1,5}(?=[^\s\d=]{0,200}[\d=])([A-Za-z\d+/]{12,}={0,2})/),

@@ -103,12 +103,10 @@ const REFUSED: Record<string, string[]> = {
     glue('xa', 'pp-1-A052FGTS2DL-5171572773297-', hex(64)),
     glue('xo', 'xe.xoxp-1-', drawn(163, BASE32)),
   ],
-  'a Slack webhook address': [
+  'a Slack webhook URL': [
     glue('https://hooks.sl', 'ack.com/services/T', drawn(8, BASE32), '/B', drawn(8, BASE32), '/', drawn(24)),
   ],
-  'a Discord webhook address': [
-    glue('https://disc', 'ord.com/api/webhooks/', '917364820517364820/', drawn(68)),
-  ],
+  'a Discord webhook URL': [glue('https://disc', 'ord.com/api/webhooks/', '917364820517364820/', drawn(68))],
   'a Stripe secret key': [
     glue('sk', '_live_', drawn(24)),
     glue('sk', '_test_', drawn(99)),
