@@ -237,7 +237,7 @@ export function testWrites(open: OpenStore): void {
     assert.deepEqual(await later('', 9), ['c', 'a']);
   });
 
-  test('laterPosts has what each post takes and judges, its signer, and the prefixes of what it names', async (t) => {
+  test('laterPosts has what each post takes and judges, its mark, and the prefixes of what it names', async (t) => {
     const store = await new StoreLocation(t, open).open();
     const { record: idea } = await addPost(store, 'IDEA: x');
     const result = { ...aReply(idea.id, 'RESULT: y'), prefix: 'RESULT', mark: 'AB12CD34EF56' };
@@ -262,7 +262,7 @@ export function testWrites(open: OpenStore): void {
     ] as const) {
       const [ofReview, ofWork, ofPlain, ofResult] = found;
       assert.deepEqual(
-        found.map(({ prefix, parentId, rootId, signer }) => [prefix, parentId, rootId, signer]),
+        found.map(({ prefix, parentId, rootId, mark }) => [prefix, parentId, rootId, mark]),
         [
           ['REVIEW', idea.id, idea.id, null],
           ['WORK', idea.id, idea.id, 'ab12cd34ef56'],
@@ -294,7 +294,7 @@ export function testWrites(open: OpenStore): void {
     const ids = [top.id, reply.id, plain.id, newId('post')];
     const look = (): Promise<unknown[]> =>
       store.write({ records: { type: 'records', ids } }, ({ records }) => ({
-        result: Array.from(records.values(), (one) => one.status !== 'erased' && [one.rootId, one.signer]),
+        result: Array.from(records.values(), (one) => one.status !== 'erased' && [one.rootId, one.mark]),
       }));
     const expected = [
       [top.id, '0123456789ab'],
