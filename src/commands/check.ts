@@ -99,10 +99,8 @@ const READS: { readonly [Name in keyof Reader]: (read: Reader) => readonly Promi
   posts: (read) => [read.posts(['post_0'])],
   countPosts: (read) => [read.countPosts({ after: A_TIMESTAMP }, 1)],
   totals: (read) => [read.totals()],
-  recentWriteAges: (read) => [
-    read.recentWriteAges('', 'feed', 1, 1),
-    read.recentWriteAges('', 'porch', 1, 1),
-  ],
+  recentWriteAges: (read) =>
+    (['feed', 'porch'] as const).map((scope) => read.recentWriteAges('', scope, 1, 1)),
   records: (read) => [read.records(['post_0'])],
   moderations: (read) => [read.moderations(1)],
   history: (read) => [readFirst(read.history())],

@@ -89,10 +89,7 @@ async function* findMatching(read: Reader, text: string): AsyncGenerator<Counted
   }
 }
 
-/**
- * Acts on each record, also after one has failed. @param act returns the reason of a failure
- * @throws CommandError if one fails
- */
+/** Acts on every record. @param act returns why it failed, if it did @throws CommandError if any fails */
 export async function doToEach(
   ids: readonly string[],
   act: (id: string) => Promise<string | undefined>,

@@ -7,10 +7,7 @@ export type ExportEntry = ExportedRecord | ModerationEntry;
 
 const BATCH_SIZE = 500;
 
-/**
- * @param advance called with the size of each stored batch
- * @throws CommandError if a record has the createdAt of another record
- */
+/** @param advance gets the size of each stored batch @throws CommandError if two records have one createdAt */
 export async function importEntries(
   store: Store,
   entries: AsyncIterable<ExportEntry> | Iterable<ExportEntry>,

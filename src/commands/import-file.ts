@@ -80,7 +80,7 @@ async function createNamelessFile([folder = '', ...others]: readonly string[]): 
   }
 }
 
-interface NumberedEntry {
+interface EntryLine {
   readonly entry: ExportEntry;
   readonly number: number;
 }
@@ -89,10 +89,7 @@ interface NumberedEntry {
  * Repairs the times of a place whose clock was once ahead. The result is the same all day, so that an
  * interrupted import can go on.
  */
-export async function* clampTimes(
-  lines: AsyncIterable<NumberedEntry>,
-  now: number,
-): AsyncIterable<NumberedEntry> {
+export async function* clampTimes(lines: AsyncIterable<EntryLine>, now: number): AsyncIterable<EntryLine> {
   let last: string | undefined;
   for await (const { entry, number } of lines) {
     const at = 'action' in entry ? entry.at : entry.record.createdAt;
@@ -117,7 +114,7 @@ export async function* readEntries(
   chunks: AsyncIterable<Buffer>,
   now: number,
   outcome = 'Nothing was imported.',
-): AsyncIterable<NumberedEntry> {
+): AsyncIterable<EntryLine> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let number = 0;
   let blanks = 0;

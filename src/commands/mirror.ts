@@ -27,7 +27,7 @@ import type { WaitContext } from './wait.ts';
 const TIMEOUT_MS = 30_000;
 
 /** A page of the log has up to 1 MB, a page of 100 notes has less. */
-const MAX_ANSWER_BYTES = 1024 * 1024;
+const MAX_PAGE_BYTES = 1024 * 1024;
 
 const NOTES_PER_PAGE = 100;
 
@@ -166,15 +166,13 @@ export class LogFollower {
     const address = withQuery(`${this.#origin}${path}`, query);
     return requestService(this.#context.fetch, address, {
       timeoutMs: TIMEOUT_MS,
-      maxBytes: MAX_ANSWER_BYTES,
+      maxBytes: MAX_PAGE_BYTES,
     });
   }
 
   /** @throws CommandError if the store has another record with the same id, or for wrong links */
-  async #check(
-    records: readonly { readonly place: string; readonly added: ExportedRecord }[],
-  ): Promise<void> {
-    const ids = records.flatMap(({ added: { record } }) =>
+  async #check(placed: readonly { readonly place: string; readonly added: ExportedRecord }[]): Promise<void> {
+    const ids = placed.flatMap(({ added: { record } }) =>
       'rootId' in record ? [record.id, record.rootId, record.parentId ?? record.id] : [record.id],
     );
     const known = new Map<string, ExportedRecord>();
@@ -187,7 +185,7 @@ export class LogFollower {
       }
       await nextSlice();
     }
-    await visitInSlices(records.entries(), ([index, { place, added }]) => {
+    await visitInSlices(placed.entries(), ([index, { place, added }]) => {
       const { id } = added.record;
       const here = known.get(id);
       if (here !== undefined) this.#compare(place, here, added);
@@ -197,7 +195,7 @@ export class LogFollower {
     const wrong = checked.firstFault();
     if (wrong === undefined) return;
     throw new CommandError(
-      `The log of ${this.#origin} is refused: ${records[wrong.line]?.place} ${wrong.fault}. None of the ` +
+      `The log of ${this.#origin} is refused: ${placed[wrong.line]?.place} ${wrong.fault}. None of the ` +
         'page was stored.',
     );
   }
@@ -222,9 +220,9 @@ export class LogFollower {
       // The project was hidden again.
       if (response.status === 404) return undefined;
       if (response.status !== 200) throw new CommandError(describeRefusal(response, path));
-      const answer = parseJson(response.text);
-      if (answer === undefined) return CUT_OFF;
-      const { notes, nextAfter } = this.#parseNotes(answer, projectId, after);
+      const body = parseJson(response.text);
+      if (body === undefined) return CUT_OFF;
+      const { notes, nextAfter } = this.#parseNotes(body, projectId, after);
       await this.#check(notes.map((added) => ({ place: path, added })));
       const entries = notes.flatMap((note) => this.#withHide(note));
       await importEntries(this.#context.store, entries, undefined, ENTRIES_AT_ONCE);
@@ -234,8 +232,8 @@ export class LogFollower {
   }
 
   /** @throws CommandError */
-  #parseNotes(answer: unknown, projectId: string, after: Timestamp = '') {
-    const { data } = ProjectWithNotes.safeParse(answer);
+  #parseNotes(body: unknown, projectId: string, after: Timestamp = '') {
+    const { data } = ProjectWithNotes.safeParse(body);
     const { notes = [], nextAfter = null } = data ?? {};
     const found = notes.map((record): ExportedRecord => ({ kind: 'note', record }));
     try {

@@ -21,10 +21,7 @@ export interface Fault {
   readonly text: string;
 }
 
-/**
- * @param states of all servers on the store @param disk null with a database
- * @returns the faults, the gravest first
- */
+/** @param states those of all servers @param disk null with a database @returns the faults, the gravest first */
 export function findFaults(states: readonly ServerState[], disk: DiskSpace | null, now: number): Fault[] {
   const running = states.filter((state) => !isSilent(state, now));
   const killed = states.filter((state) => isSilent(state, now) && !isReplaced(state, running));

@@ -96,11 +96,11 @@ export async function wait(
 }
 
 /** 50 messages of 8,000 characters, four bytes each, take less than 2 MiB. */
-const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
+const MAX_BYTES = 8 * 1024 * 1024;
 
 /** @throws UsageError if the service refuses the arguments; CommandError if no later call can succeed */
 async function requestUpdates(fetch: Fetch, address: URL, timeoutMs: number) {
-  const response = await requestService(fetch, address, { timeoutMs, maxBytes: MAX_ANSWER_BYTES });
+  const response = await requestService(fetch, address, { timeoutMs, maxBytes: MAX_BYTES });
   if ('failure' in response) return response;
   const { status, type, text } = response;
   if (status === 422) throw new UsageError(describeRefusal(response, '/api/updates'));

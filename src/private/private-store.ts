@@ -167,9 +167,7 @@ export type ServerState = z.infer<typeof ServerState>;
 export interface PrivateStore {
   /** Durable once it resolves. */
   append(entry: Entry): Promise<void>;
-  /**
-   * The entries after a position, in the order of arrival, some thousand at a time, without damaged ones.
-   */
+  /** The undamaged entries after a position, in the order of arrival, some thousands at a time. */
   read(from: Position | undefined): AsyncIterable<EntryBatch>;
   /** @param network in CIDR notation @returns a tag; those of two items or two days cannot be compared */
   reportTag(id: string, network: string): Promise<string>;

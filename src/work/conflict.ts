@@ -15,7 +15,7 @@ type PrefixOf = (id: string) => string | null;
 
 /** A later message with which a post is compared. */
 interface Later extends Pick<Step, 'prefix' | 'parentId'> {
-  readonly signer: string | null;
+  readonly mark: string | null;
   readonly facts: StepFacts | null;
   /** By id, the prefixes of the visible posts that it names. */
   readonly prefixes: Readonly<Record<string, string>>;
@@ -59,7 +59,7 @@ export function conflictOf(
     partsNamed(board, facts, [...ids, parentId ?? '', rootId]);
   const parts = draft === null ? [] : partsOf(draft, subjects);
   return (later) => {
-    const writer = thread.writers.withSigner(later.signer ?? '');
+    const writer = thread.writers.withSigner(later.mark ?? '');
     if (writer === undefined || !trusted.has(writer)) return null;
     if (draft === null) return 'is in the same thread';
     const other = toCompared(later, later.facts);

@@ -74,7 +74,7 @@ export function testWrites(open: OpenStore): void {
     assert.deepEqual(await later('', 9), ['c', 'a']);
   });
 
-  test('laterPosts has what each post takes and judges, its signer, and the prefixes of what it names', async (t) => {
+  test('laterPosts has what each post takes and judges, its mark, and the prefixes of what it names', async (t) => {
     const store = await new StoreLocation(t, open).open();
     const { record: idea } = await addPost(store, 'IDEA: x');
     const result = { ...aReply(idea.id, 'RESULT: y'), prefix: 'RESULT', mark: 'AB12CD34EF56' };
@@ -99,7 +99,7 @@ export function testWrites(open: OpenStore): void {
     ] as const) {
       const [ofReview, ofWork, ofPlain, ofResult] = found;
       assert.deepEqual(
-        found.map(({ prefix, parentId, rootId, signer }) => [prefix, parentId, rootId, signer]),
+        found.map(({ prefix, parentId, rootId, mark }) => [prefix, parentId, rootId, mark]),
         [
           ['REVIEW', idea.id, idea.id, null],
           ['WORK', idea.id, idea.id, 'ab12cd34ef56'],

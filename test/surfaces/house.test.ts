@@ -8,12 +8,12 @@ const ROOT = join(import.meta.dirname, '../..');
 /** Lines that each room may have. A commit that needs more raises the cap, and says why. */
 const CAPS: Readonly<Record<string, number>> = {
   'src/cli': 590,
-  'src/commands': 2169,
+  'src/commands': 2153,
   'src/demo': 314,
   'src/http': 9217,
   'src/mcp': 2233,
   'src/message': 1545,
-  'src/private': 655,
+  'src/private': 653,
   'src/runtime': 149,
   'src/server': 1325,
   'src/settings': 381,

@@ -38,8 +38,8 @@ import { latest, nextTimestamp } from './timestamp.ts';
 import { WriteHistory } from './write-history.ts';
 
 /**
- * The state on which the writes of a batch are decided, one after another: the snapshot, with the operations
- * of the writes accepted so far on top. None of these operations is stored yet.
+ * The state on which the writes of a batch are decided, one after another: the snapshot, and on top of it the
+ * operations of the writes accepted so far, none of which is stored yet.
  * @example
  *   // In the snapshot, post_1 is visible and has no replies. The batch has three writes:
  *   // 1. adds post_2, a reply to post_1   now post_2 is visible, and post_1 has one reply
@@ -49,7 +49,7 @@ import { WriteHistory } from './write-history.ts';
 export class BatchOverlay {
   readonly #snapshot: Snapshot;
   readonly #records = new Map<string, RecordState | ErasedRecord>();
-  /** By id: records that the batch changes before they have arrived. */
+  /** By id, records that the batch changes before they have arrived. */
   readonly #awaited = new Map<string, AwaitedRecord>();
   readonly #addedRecords = new Map<string, AnyRecord>();
   readonly #writeHistory = new WriteHistory();
@@ -139,7 +139,7 @@ export class BatchOverlay {
     }
   }
 
-  /** @throws Error if no lookup asks for the record, because the snapshot may then lack it */
+  /** @throws Error if no lookup asks for the record, since the snapshot may lack it */
   #lookedUp(lookups: Lookups, id: string): RecordState | ErasedRecord | undefined {
     if (!Object.values(lookups).some((lookup) => lookup?.type === 'record' && lookup.id === id))
       throw new Error('a write may name only records that it looked up');
@@ -157,14 +157,14 @@ export class BatchOverlay {
     return this.#awaited.get(id) ?? this.#snapshot.awaited(id) ?? NOTHING_AWAITED;
   }
 
-  /** The snapshot has the grandparent, unless the batch has added or erased the parent. */
+  /** The snapshot has the right grandparent unless the batch has added or erased the parent. */
   #withGrandparent(record: RecordState | ErasedRecord): RecordState | undefined {
     if (record.status === 'erased') return undefined;
     const parent = this.#records.get(record.parentId ?? '');
     return parent === undefined ? record : { ...record, grandparentId: grandparentIdOf(parent) };
   }
 
-  /** Ignores the moderations of the batch: returns what it hides, and not what it shows again. */
+  /** Ignores the moderations of the batch: includes what it hides, and not what it unhides. */
   #laterPosts(lookup: LaterPostsLookup): LaterPost[] {
     const added = [...this.#addedRecords.values()].filter(
       (record): record is Post =>
@@ -223,7 +223,7 @@ export class BatchOverlay {
     return { id: found.id, sameContent, stored: this.#reachable(found.record) };
   }
 
-  /** @returns undefined unless the record is visible; hiding a project makes its notes unreachable */
+  /** @returns undefined unless the record is visible and, if it is a note, its project too */
   #reachable(record: AnyRecord | undefined): CountedRecord | undefined {
     if (record === undefined) return undefined;
     const state = this.#record(record.id);
@@ -242,11 +242,11 @@ export class BatchOverlay {
   }
 }
 
-/** An erase of a first post keeps its signer. An imported erase brings the signer of an unknown record. */
+/** Adds the signer of an erased first post. The erase of an unknown record was imported with its signer. */
 function withOpener(erase: ModerationEntry, record: RecordState | ErasedRecord | undefined): ModerationEntry {
   if (record === undefined) return erase;
   const isOpener = record.status !== 'erased' && record.rootId === erase.id;
-  return { ...erase, mark: isOpener ? (record.signer ?? undefined) : undefined };
+  return { ...erase, mark: isOpener ? (record.mark ?? undefined) : undefined };
 }
 
 const grandparentIdOf = (parent: RecordState | ErasedRecord | undefined): string | null =>

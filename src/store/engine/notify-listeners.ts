@@ -1,6 +1,6 @@
 import type { Change } from '#store/port/store.ts';
 
-/** Calls each listener. An error of a listener is only logged, since the write is durable already. */
+/** Calls each listener. If one throws, that is only logged, since the write is already durable. */
 export function notifyListeners(
   listeners: Iterable<(change: Change) => void>,
   change: Change,

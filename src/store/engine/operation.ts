@@ -13,12 +13,12 @@ import { refersTo } from '#message/references.ts';
 import type { FreezeOperation } from '#store/port/store.ts';
 import { toSigner, type Step, type StepFacts } from '#message/step.ts';
 
-/** Adds a record. `writeEntry` is absent if no limit counts the write, or if the entry has expired. */
+/** Adds a record. `writeEntry` is absent if no limit counts the write, or once the entry has expired. */
 export type AddOperation = {
   [K in Kind]: { action: 'add'; kind: K; record: Records[K]; writeEntry?: WriteEntry | undefined };
 }[Kind];
 
-/** An added record whose text was removed, in the log of a folder. */
+/** An added record whose text was removed from the log of a folder. */
 export interface ErasedAddition {
   readonly action: 'erased-add';
   readonly id: string;
@@ -27,7 +27,7 @@ export interface ErasedAddition {
 
 export type Operation = AddOperation | ModerationEntry | FreezeOperation;
 
-/** @returns the time of the operation. Two operations have the same time only if one was imported */
+/** @returns the time of the operation, which only an imported operation shares with another */
 export function timestampOf(operation: Operation | ErasedAddition): Timestamp {
   return operation.action === 'add' ? operation.record.createdAt : operation.at;
 }
@@ -56,14 +56,14 @@ export function ancestorsOf({ parentId, grandparentId, rootId, named }: Lineage)
   return [...new Set([...above, ...named].filter((id) => id !== null))];
 }
 
-/** A record before it arrives. Imported moderations and children may arrive before it. */
+/** A record that has not arrived, although imported moderations or children of it have. */
 export type AwaitedRecord = Pick<RecordState, 'status' | 'moderatedAt' | 'children'>;
 
 export const NOTHING_AWAITED: AwaitedRecord = { status: 'visible', moderatedAt: null, children: 0 };
 
 /**
- * The hide or unhide of a record with the latest timestamp decides whether it is hidden. If two timestamps
- * are equal, the one that arrived last decides. An imported one may be earlier than those that have arrived.
+ * The latest hide or unhide of a record decides whether it is hidden; of two with the same timestamp, the one
+ * that arrived last. An imported one may be earlier than those that have arrived.
  * @returns the record after the moderation
  * @example
  *   const hidden = { status: 'hidden', moderatedAt: '2026-11-21T10:00:00.000000Z' } as const;
@@ -98,21 +98,21 @@ export function toRecordState(
     parentId: parentIdOf(record),
     grandparentId,
     rootId: 'rootId' in record ? record.rootId : null,
-    /** Read on demand: a folder needs it for few of the records that it adds. */
+    /** Read on demand, since a folder needs it for few of the records that it adds. */
     get named() {
       return 'message' in record ? refersTo(record) : [];
     },
     prefix: 'prefix' in record ? record.prefix : null,
-    signer: 'mark' in record && record.mark ? toSigner(record.mark) : null,
+    mark: 'mark' in record && record.mark ? toSigner(record.mark) : null,
   };
 }
 
 /**
- * @param prefixOf returns the prefix of a visible post, else null
- * @returns the post as a lookup of later posts finds it, with the prefixes of what it takes or judges
+ * @param prefixOf returns the prefix of a visible post; null for any other id
+ * @returns the post as a lookup of later posts returns it, with the prefixes of what it takes or judges
  * @example
  *   toLaterPost(post, { takes: ['post_1'], … }, () => 'IDEA'); // of a WORK that takes an IDEA
- *   // { id: 'post_2', prefix: 'WORK', prefixes: { post_1: 'IDEA' }, signer: null, … }
+ *   // { id: 'post_2', prefix: 'WORK', prefixes: { post_1: 'IDEA' }, mark: null, … }
  */
 export function toLaterPost(
   post: Omit<Step, keyof StepFacts> & { readonly mark?: string | null | undefined },
@@ -131,13 +131,13 @@ export function toLaterPost(
     parentId,
     rootId,
     createdAt,
-    signer: mark == null ? null : toSigner(mark),
+    mark: mark == null ? null : toSigner(mark),
     facts,
     prefixes: Object.fromEntries(prefixes),
   };
 }
 
-/** @returns ids of posts; their prefixes decide what a WORK takes, or what a REVIEW judges */
+/** @returns the ids of the posts whose prefixes decide what a WORK takes or a REVIEW judges */
 function comparedPosts(prefix: string | null, { takes, checked, refersTo }: StepFacts): readonly string[] {
   if (prefix === 'WORK') return takes;
   return prefix === 'REVIEW' ? [...(checked ?? []), ...refersTo] : [];

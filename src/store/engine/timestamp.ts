@@ -7,10 +7,10 @@ export const DAY_MS = 24 * HOUR_MS;
 const MIN_MS = Date.parse('0000-01-01T00:00:00.000Z');
 const MAX_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** Caches the last result of `toISOString`, the largest cost: most writes of a batch share a millisecond. */
+/** Caches the last result of `toISOString`, which is slow: most writes of a batch share a millisecond. */
 let lastFormatted = { ms: NaN, text: '' };
 
-/** @param micros below 1000; separate, since a number cannot hold microseconds after the year 2255 */
+/** @param micros below 1000; a separate number, since one cannot hold microseconds after the year 2255 */
 function toTimestamp(ms: number, micros: number): Timestamp {
   if (ms !== lastFormatted.ms) lastFormatted = { ms, text: new Date(ms).toISOString().slice(0, -1) };
   return `${lastFormatted.text}${String(micros).padStart(3, '0')}Z`;
@@ -28,19 +28,19 @@ function successorOf(timestamp: Timestamp): Timestamp {
 
 /**
  * The timestamp of the next operation: now, or one microsecond after the last if the clock has not advanced
- * or was set back. Timestamps therefore rise, and a cursor made from one neither skips nor repeats a record.
- * They stay within the years 0000 to 9999, in which strings sort in the order of time.
+ * or was set back. So timestamps always rise, and a cursor made from one neither skips nor repeats a record.
+ * They stay within the years 0000 to 9999, since strings sort in the order of time only there.
  * @example
  *   nextTimestamp(null, Date.UTC(2026, 10, 21)); // '2026-11-21T00:00:00.000000Z'
  *   nextTimestamp('2026-11-21T00:00:00.000999Z', Date.UTC(2026, 10, 21)); // '2026-11-21T00:00:00.001000Z'
  * @param last the latest timestamp of the store; null in an empty store
  * @param now wall-clock time in milliseconds since 1970
- * @throws StoreFailure if the clock is beyond those years, or no timestamp is left
+ * @throws StoreFailure if the clock is outside of those years, or no timestamp is left
  */
 export function nextTimestamp(last: Timestamp | null, now: number): Timestamp {
   const ms = Math.floor(now);
   if (!(ms >= MIN_MS && ms <= MAX_MS))
-    throw new StoreFailure('nothing', 'the clock of this machine is not within the years 0000 to 9999');
+    throw new StoreFailure('nothing', 'the clock of this machine is outside of the years 0000 to 9999');
   const current = toTimestamp(ms, Math.floor((now - ms) * MICROS_PER_MS));
   return last === null || current > last ? current : successorOf(last);
 }

@@ -1,6 +1,6 @@
 /**
- * A 53-bit hash of a word (cyrb53), so that no index has a word of an erased text. It must not change, since
- * PostgreSQL stores hashes of seed 0.
+ * A 53-bit hash of a word (cyrb53), so that no index contains a word of an erased text. The hash must never
+ * change, since PostgreSQL stores the hashes for seed 0.
  * @param seed 32 bits
  * @example
  *   hashWord('fir'); // 8165059241892956

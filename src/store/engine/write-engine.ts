@@ -15,11 +15,11 @@ import type { Operation, AwaitedRecord } from './operation.ts';
 import type { WriteEntry } from './write-history.ts';
 
 /**
- * The answers of an engine to the lookups of a batch, from what is durable when the batch begins: a folder
- * reads its state in memory, PostgreSQL runs one statement while it holds the lock on the clock row.
+ * What the lookups of a batch find in what is durable when the batch begins. A folder reads its state in
+ * memory, PostgreSQL runs one statement while it holds the lock on the clock row.
  * @example
  *   snapshot.record('post_1'); // { status: 'visible', kind: 'post', children: 2, moderatedAt: null, … }
- *   snapshot.earlierWrite(lookup); // { id: 'post_2', content, record, … }: an earlier call has published post_2
+ *   snapshot.earlierWrite(lookup); // { id: 'post_2', content, record, … }: an earlier call published it
  */
 export interface Snapshot {
   /** Wall-clock time in milliseconds since 1970. */
@@ -27,7 +27,7 @@ export interface Snapshot {
   /** The latest timestamp of any operation; null in an empty store. */
   readonly lastTimestamp: Timestamp | null;
   readonly frozen: boolean;
-  /** @param id of a lookup, of a record that `earlierWrite` found, or of the parent of one */
+  /** @param id named by a lookup; or of a record that `earlierWrite` found, or of its parent */
   record(id: string): RecordState | ErasedRecord | undefined;
   /** @param id as for `record` @returns undefined unless moderations or children arrived before the record */
   awaited(id: string): AwaitedRecord | undefined;
@@ -51,18 +51,18 @@ export interface StagedOperation {
 
 export interface WriteTransaction {
   readonly snapshot: Snapshot;
-  /** @returns the approximate size in bytes @throws StoreFailure if this operation alone cannot be stored */
+  /** @returns the approximate size in bytes @throws StoreFailure if the operation can never be stored */
   stage(staged: StagedOperation): number;
 }
 
 /** How an engine looks up and stores the writes of a batch. The queue runs one transaction at a time. */
 export interface WriteEngine {
-  /** Without it only the bytes of a batch are limited. */
+  /** The maximum number of writes in a batch. By default only its bytes are limited. */
   readonly maxBatchSize?: number;
-  /** How long a write may take from `WriteQueue.write` to its outcome, retries included. */
+  /** How long a write may take from `WriteQueue.write` to its outcome, retries included. Default: forever. */
   readonly timeoutMs?: number;
   /**
-   * Answers the lookups, calls `runDecisions`, and commits the staged operations.
+   * Runs the lookups, calls `runDecisions`, and commits the staged operations.
    * @param runDecisions decides the writes of the batch in turn, and stages what they store. It may be called
    *   several times before the commit; the last call counts
    * @param deadline on the scale of `performance.now()`
@@ -75,7 +75,7 @@ export interface WriteEngine {
     lookups: readonly Lookup[],
     deadline: number,
   ): Promise<number>;
-  /** What to do after a transaction that stored nothing: repeat it, repeat each write alone, or give up. */
+  /** After a transaction that stored nothing: repeat it, repeat each write alone or, by default, give up. */
   retryOf?(failure: StoreFailure): 'batch' | 'alone' | 'none';
   /** Called with each failure that is passed to a caller. */
   onFailure(failure: StoreFailure): void;

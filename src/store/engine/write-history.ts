@@ -12,9 +12,9 @@ export interface WriteEntry extends Readonly<WriteOrigin> {
 
 /** The longest window of any rate limit and of idempotency keys. */
 export const RETENTION_MS = DAY_MS;
-/** Rate limits ignore a write entry further in the future than this: it comes from a wrong clock. */
+/** Rate limits ignore a write entry that is further in the future than this, since its clock was wrong. */
 export const MAX_CLOCK_SKEW_MS = 60 * 1000;
-/** What an earlier write has in common with the one that looks it up. */
+/** Which field of an earlier write equals that of the write that looks it up. */
 export const SAME = { idempotentHit: 'key', recentDuplicate: 'content' } as const;
 
 /** The write entries of the last 24 hours, from which rate limits and retries are decided. */
@@ -33,7 +33,7 @@ export class WriteHistory {
     this.#entriesByClient.set(client, entries);
     insert(entries, entry);
     insert(this.#entries, entry);
-    // If the times of two are equal, the one added last is later.
+    // Of two with the same time, the one added last is the later one.
     for (const key of keysOf(entry))
       if ((this.#latest.get(key)?.atMs ?? -Infinity) <= entry.atMs) this.#latest.set(key, entry);
   }
@@ -81,7 +81,7 @@ export class WriteHistory {
   }
 }
 
-/** Inserts an entry after those with the same time. Few are later: only when a clock was set back. */
+/** Inserts an entry after those with the same time. Entries are later only if a clock was set back. */
 function insert(entries: WriteEntry[], entry: WriteEntry): void {
   let index = entries.length;
   while (index > 0 && (entries[index - 1]?.atMs ?? 0) > entry.atMs) index -= 1;
@@ -102,7 +102,7 @@ function keyOf(type: EarlierWriteLookup['type'], kind: Kind, clientKey: string, 
   return `${type} ${kind} ${value} ${clientKey}`;
 }
 
-/** @returns the keys under which lookups find an entry */
+/** @returns the keys by which lookups find an entry */
 function keysOf({ kind, clientKey, key, content }: WriteEntry): string[] {
   const byContent = keyOf('recentDuplicate', kind, clientKey, content);
   return key === null ? [byContent] : [byContent, keyOf('idempotentHit', kind, clientKey, key)];

@@ -15,7 +15,7 @@ interface QueuedWrite {
   readonly reject: (reason: unknown) => void;
   /** On the scale of `performance.now()`. */
   readonly deadline: number;
-  /** Set if a batch with this write was refused because of one of its writes. */
+  /** Whether it must be retried alone, since the database refused a batch because of one of its writes. */
   alone: boolean;
 }
 
@@ -44,7 +44,7 @@ export class WriteQueue {
     return new Promise<Result>((resolve, reject) => {
       this.#waiting.push({
         lookups,
-        // Safe: the queue has writes with different lookups, and each gets the results of its own lookups.
+        // Safe: each write gets the results of its own lookups.
         decide: decide as unknown as QueuedWrite['decide'],
         resolve: resolve as QueuedWrite['resolve'],
         reject,
@@ -122,7 +122,7 @@ export class WriteQueue {
       const decidedWrites = new Set(decided.map(({ write }) => write));
       this.#waiting.unshift(...batch.filter((write) => !decidedWrites.has(write)));
     }
-    // A caller whose writes depend on each other can withdraw the rest before they are decided.
+    // A caller whose writes depend on each other can cancel the rest before they are decided.
     await nextTick();
   }
 }
@@ -158,7 +158,7 @@ function decideInTurn(batch: readonly QueuedWrite[], transaction: WriteTransacti
   return decided;
 }
 
-/** Answers the writes whose decisions depend on durable operations only. @returns these writes */
+/** Responds to the writes whose decisions depend only on durable operations. @returns these writes */
 function respondUpTo(durable: number, decided: readonly DecidedWrite[]): Set<QueuedWrite> {
   const done = decided.filter(({ dependsOn }) => dependsOn <= durable);
   for (const { respond } of done) respond();

@@ -16,7 +16,7 @@ import {
 } from './line.ts';
 import { removeCopies } from './open-log.ts';
 
-/** Every line that erases another one has this text, and no other line does. */
+/** Every line that erases another one contains this text, and no other line does. */
 const ERASES = '"line":{"at":';
 
 interface Range {
@@ -31,7 +31,7 @@ export class Blanks {
   readonly #file: DiskFile;
   #dead: Range[] = [];
   #unfinished: EraseTarget[] = [];
-  /** By first byte, the lines that are erased by the lines up to the offset `#erasuresTo`. */
+  /** Erased lines by their offset, as recorded by the erase lines before `#erasuresTo`. */
   readonly #erased = new Map<number, EraseTarget>();
   #erasuresTo = FIRST_LINE.length;
 
@@ -49,7 +49,7 @@ export class Blanks {
     return this.#dead.length > 0;
   }
 
-  /** @param piece must stand after those that were added before */
+  /** @param piece must be after all pieces added before */
   addDead({ offset, bytes, length }: Piece): void {
     if (bytes !== undefined && holdsNothing(bytes)) return;
     const last = this.#dead.at(-1);
@@ -59,9 +59,9 @@ export class Blanks {
   }
 
   /**
-   * Adds an erased line, unless its text is blank already.
-   * @param isOwn whether this process erased it. Then it is added even if its text is blank: another process
-   *   may have blanked it, and not synced that yet
+   * Adds an erased line, unless its text is already blank.
+   * @param isOwn whether this process erased it. Then it is added even if its text is blank, since another
+   *   process may have blanked it without a sync
    */
   addErased(target: EraseTarget, isOwn: boolean): void {
     const bytes = Buffer.alloc(target.length);
@@ -69,7 +69,7 @@ export class Blanks {
     if (isOwn || !withoutText(bytes, target.span).equals(bytes)) this.#unfinished.push(target);
   }
 
-  /** Finds out whether any line of the log, read or not, erases the line at an offset. */
+  /** @returns what any line of the log, applied or not, erases at an offset */
   async findErased(offset: number): Promise<EraseTarget | undefined> {
     const size = this.#file.size();
     for (let isFurther = true; isFurther; ) {
@@ -110,11 +110,7 @@ export class Blanks {
 
   async #overwrite(erased: readonly EraseTarget[]): Promise<void> {
     const file = await this.#disk.open(join(this.#folder, LOG), 'overwrite');
-    const overwrite = async (
-      from: number,
-      length: number,
-      blank: (bytes: Buffer) => Buffer,
-    ): Promise<void> => {
+    const overwrite = async (from: number, length: number, blank: (bytes: Buffer) => Buffer) => {
       const found = await readFully(file, from, length);
       const bytes = blank(found);
       if (bytes.equals(found)) return;
@@ -132,7 +128,7 @@ export class Blanks {
     }
   }
 
-  /** @throws StoreFailure if another file has the name of the log now */
+  /** @throws StoreFailure if another file now has the name of the log */
   #requireName(found: FileStatus | undefined): void {
     if (!isSameFile(this.#file.status(), found))
       throw new StoreFailure('unknown', 'the log of the folder was replaced; restart this process');

@@ -11,7 +11,7 @@ const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const NAME_BYTES = 8;
-/** A key is needed on its day and the next, since limits and retries read what it encrypts. */
+/** A key is needed on its day and the next, since limits and retries read what it encrypted. */
 const DAYS_NEEDED = 2;
 
 type Secret = readonly [
@@ -29,15 +29,14 @@ interface Key {
 }
 
 /**
- * Encrypts the client of a record with a key of the UTC day. The key is destroyed within 48 hours. After that
- * no one can read the client of a record, not even the operator.
- *
- * A sealed entry is the name of its key, a dot, and IV, ciphertext and tag in base64url.
+ * Encrypts the client of a record with the key of the UTC day. The key is destroyed within 48 hours, and from
+ * then on no one can read the client, not even the operator. A sealed entry is the name of its key, a dot,
+ * and IV, ciphertext and tag in base64url.
  */
 export class DayKeys {
   readonly #folder: KeyFolder;
   readonly #folders: readonly KeyFolder[];
-  /** By name. A day has two keys if its file was replaced while this process ran. */
+  /** By name. A day has two keys if its file was replaced while this process was running. */
   readonly #keys = new Map<string, Key>();
   /** By UTC day, the keys that are in the files. Invariant: every value is in `#keys`. */
   readonly #keyOfDay = new Map<string, Key>();
@@ -66,7 +65,7 @@ export class DayKeys {
     try {
       this.#add(day, await this.#folder.make(day));
     } catch (error) {
-      throw new StoreFailure('nothing', 'the key of the day could not be made', { cause: error });
+      throw new StoreFailure('nothing', "today's encryption key could not be created", { cause: error });
     }
   }
 
@@ -82,7 +81,7 @@ export class DayKeys {
     return `${name}.${Buffer.concat(box).toString('base64url')}`;
   }
 
-  /** @returns the entry; undefined if its key is not loaded or is destroyed, or its bytes were changed */
+  /** @returns the entry; undefined if its key is not loaded or was destroyed, or if its bytes were changed */
   open(sealed: string, id: string): WriteEntry | undefined {
     const [name = '', text = ''] = sealed.split('.');
     const key = this.#keys.get(name);

@@ -6,17 +6,17 @@ import type { Disk } from './fs/disk.ts';
 
 const FILE = 'clock';
 
-/** As the file has them. */
+/** The content of the file. */
 interface Times {
   /** The latest certain time. */
   readonly come: number | null;
-  /** The earliest suspected time: a process has read it more than a day after the certain one. */
+  /** The earliest suspected time: one that a process read more than a day after the certain time. */
   readonly jump: number | null;
 }
 
 /**
  * Reads the time by which keys, reports and denials expire. A clock that is wrong by days must not destroy
- * what limits, retries and operators need. So a jump of more than a day is only stored at first. It counts
+ * what limits, retries and operators need. So a jump of more than a day is only stored at first, and counts
  * once a process reads a time that is a day later. What expired while no process ran is therefore destroyed a
  * day after the next start.
  * @param now wall-clock time in milliseconds since 1970
@@ -30,7 +30,7 @@ export async function readExpiryClock(
   isEmpty = false,
 ): Promise<number> {
   const { come: certain, jump: suspected } = await readTimes(disk, join(folder, FILE));
-  // A process that may not write goes on without storing the times.
+  // A process without write access continues without storing the times.
   const store = (times: Times): Promise<void> =>
     replaceJson(disk, folder, FILE, times).catch(() => undefined);
   // If the clock is behind, nothing expires.

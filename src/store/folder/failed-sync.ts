@@ -11,9 +11,9 @@ import { type FolderStoreOptions, openLogFile, removeCopies } from './open-log.t
 const FLAG = 'failed';
 
 interface Content {
-  /** The boot id of the machine; empty if it is unknown. After a restart only what is stored can be read. */
+  /** The boot id of the machine; empty if unknown. After a restart only what is stored can be read. */
   readonly boot: string;
-  /** From this offset on bytes of the log may be lost, though they can still be read. */
+  /** Bytes of the log from this offset on may be lost, although they can still be read. */
   readonly from: number;
 }
 
@@ -21,14 +21,14 @@ export const SYNC_FAILED =
   'the disk failed to store a write, and what can be read may be lost; run `porchlight repair`, then ' +
   'restart every process that has the folder open';
 
-/** For a sync that is refused to this process. The disk has not failed, so other processes go on. */
+/** For a sync that is refused to this process. The disk has not failed, so other processes continue. */
 export const SYNC_REFUSED =
-  "this process may not sync files, as under Node's permission model or on a synced folder; run it without " +
-  'that, or on another file system';
+  "this process is not permitted to sync files (for example under Node's permission model, or in a " +
+  'cloud-synced folder); lift the restriction or use another file system';
 
 /**
- * A file that says that a sync failed. `porchlight repair` removes it once it has written the log anew. The
- * flag is written without a sync: the disk fails, and after a restart of the machine the flag means nothing.
+ * A file that marks the folder after a failed sync. `porchlight repair` removes it once it has rewritten the
+ * log. The file is not synced: the disk fails, and after a restart of the machine the flag means nothing.
  */
 export class FailureFlag {
   readonly #disk: Disk;
@@ -51,9 +51,10 @@ export class FailureFlag {
   async read(): Promise<number | undefined> {
     if ((await this.#disk.status(this.#path)) === undefined) return undefined;
     const bytes = await readWhole(this.#disk, this.#path).catch((error: unknown) => {
-      // A link, a folder, a pipe or a device has the name.
+      // A link, a folder, a pipe or a device has its name.
       if (error instanceof CorruptionError) return Buffer.alloc(0);
-      throw new StoreFailure('nothing', 'whether a sync failed cannot be read', { cause: error });
+      const reason = 'the file that records a failed sync cannot be read';
+      throw new StoreFailure('nothing', reason, { cause: error });
     });
     if (bytes === undefined) return undefined;
     const { boot, from } = (parseJson(bytes.toString()) ?? {}) as Partial<Content>;
@@ -62,7 +63,7 @@ export class FailureFlag {
     return isOtherBoot(boot, this.#boot) ? undefined : from;
   }
 
-  /** Removes a flag that was made before the machine restarted. @throws StoreFailure for any other */
+  /** Removes a flag from before a restart of the machine. @throws StoreFailure for any other flag */
   async clear(): Promise<void> {
     if ((await this.#disk.status(this.#path)) === undefined) return;
     if ((await this.read()) !== undefined) throw new StoreFailure('nothing', SYNC_FAILED);
@@ -84,9 +85,9 @@ export class FailureFlag {
 const COPY_BYTES = 1024 * 1024;
 
 /**
- * Writes the log of a folder anew after a failed sync: what can be read may be in memory only, and no later
- * sync would store it. Processes that have the folder open must be restarted.
- * @returns false if no sync has failed; then nothing was changed
+ * Rewrites the log of a folder after a failed sync: what can be read may be only in memory, and no later sync
+ * would store it. Processes that have the folder open must be restarted.
+ * @returns false if no sync has failed, so that nothing was changed
  * @throws CorruptionError, StoreFailure
  */
 export async function repairFolder({
@@ -102,17 +103,17 @@ export async function repairFolder({
       await removeCopies(disk, folder);
       const { file: log, isWritable } = await openLogFile({ disk, folder, mustExist: true });
       try {
-        if (!isWritable) throw new StoreFailure('nothing', 'only a user who may write the log can repair it');
-        // A holder whose lock was replaced may still append: its lines then name the wrong byte.
+        if (!isWritable) throw new StoreFailure('nothing', 'only a user who can write the log can repair it');
+        // A fence: lines that a replaced holder still appends name the wrong byte.
         await writeAll(log, WRITE_START);
         const size = log.size();
         await replaceFileBy(disk, folder, LOG, async (file) => {
           for (let offset = 0; offset < size; offset += COPY_BYTES)
             await writeAll(file, await readFully(log, offset, Math.min(COPY_BYTES, size - offset)));
-          // Another process that repairs has replaced the lock.
+          // Another process that is repairing the folder has replaced the lock.
           if (!(await lock.isHeld())) throw repairedElsewhere();
         }).catch((error: unknown) => {
-          // That process has removed the copy too.
+          // Such a process also removes the copy.
           throw isError(error, 'ENOENT') ? repairedElsewhere() : error;
         });
       } finally {
@@ -127,4 +128,4 @@ export async function repairFolder({
 }
 
 const repairedElsewhere = (): StoreFailure =>
-  new StoreFailure('nothing', 'another process repairs the folder');
+  new StoreFailure('nothing', 'another process is repairing the folder');

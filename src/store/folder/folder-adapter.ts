@@ -2,12 +2,12 @@ import type { Adapter } from 'lowdb';
 import { join } from 'node:path';
 import type { ErasedAddition, Operation } from '#store/engine/operation.ts';
 import { HOUR_MS } from '#store/engine/timestamp.ts';
+import { notifyListeners } from '#store/engine/notify-listeners.ts';
 import { RETENTION_MS, type WriteEntry } from '#store/engine/write-history.ts';
 import type { Change } from '#store/port/store.ts';
 import { DayKeys } from './day-keys.ts';
 import { readExpiryClock } from './expiry-clock.ts';
 import { toOperation, toStored, type StoredOperation } from './line.ts';
-import type { Disk } from './fs/disk.ts';
 import { Lock } from './lock.ts';
 import type { ReadLine } from './line-sequence.ts';
 import { Log } from './log.ts';
@@ -16,14 +16,8 @@ import { State } from './state.ts';
 
 /** Thrown by `FolderAdapter.write`: the other operations lost to lines of another process. */
 export class PartlyStored extends Error {
-  override readonly name = 'PartlyStored';
   /** How many operations, from the first on, are stored. */
-  readonly stored: number;
-
-  constructor(stored: number) {
-    super('some operations of the batch are not stored');
-    this.stored = stored;
-  }
+  stored = 0;
 }
 
 /**
@@ -37,32 +31,24 @@ export class FolderAdapter implements Adapter<readonly Operation[]> {
   readonly keys: DayKeys;
   readonly log: Log;
   readonly lock: Lock;
-  readonly #disk: Disk;
-  readonly #folder: string;
-  readonly #clock: FolderStoreOptions['clock'];
-  readonly #notify: (change: Change) => void;
+  readonly listeners = new Set<(change: Change) => void>();
+  readonly #options: FolderStoreOptions;
   #expiry = 0;
 
-  private constructor(options: FolderStoreOptions, log: Log, notify: (change: Change) => void) {
-    const { disk, folder, keysFolder, clock, host } = options;
+  private constructor(options: FolderStoreOptions, log: Log) {
+    const { disk, folder, keysFolder, host } = options;
     const defaultKeys = join(folder, 'keys');
     this.keys = new DayKeys(disk, keysFolder ?? defaultKeys, defaultKeys);
     this.log = log;
     this.lock = new Lock(disk, folder, host);
-    this.#disk = disk;
-    this.#folder = folder;
-    this.#clock = clock;
-    this.#notify = notify;
+    this.#options = options;
   }
 
-  /**
-   * Reads the log without the lock. @param notify gets each change, once it is part of the state
-   * @throws CorruptionError if the folder holds anything but an undamaged store
-   */
-  static async open(options: FolderStoreOptions, notify: (change: Change) => void): Promise<FolderAdapter> {
+  /** Reads the log without the lock. @throws CorruptionError if the folder holds anything but an undamaged store */
+  static async open(options: FolderStoreOptions): Promise<FolderAdapter> {
     const log = new Log(options, await openLogFile(options));
     try {
-      const adapter = new FolderAdapter(options, log, notify);
+      const adapter = new FolderAdapter(options, log);
       await adapter.#load();
       return adapter;
     } catch (error) {
@@ -73,12 +59,12 @@ export class FolderAdapter implements Adapter<readonly Operation[]> {
 
   /** Forgets what has expired, and removes old temporary files. @throws Error if a key cannot be removed */
   async expire(): Promise<void> {
-    const isEmpty = this.state.lastTimestamp === null;
-    this.#expiry = await readExpiryClock(this.#disk, this.#folder, this.#clock.now(), isEmpty);
+    const { disk, folder, clock } = this.#options;
+    this.#expiry = await readExpiryClock(disk, folder, clock.now(), this.state.lastTimestamp === null);
     this.state.writeHistory.prune(this.#expiry);
     await this.keys.destroy(this.#expiry);
-    // What cannot be removed does not keep the folder from being written to.
-    await removeLeftovers(this.#disk, this.#folder, this.#expiry - HOUR_MS);
+    // A file that cannot be removed does not prevent writes.
+    await removeLeftovers(disk, folder, this.#expiry - HOUR_MS);
   }
 
   /** Applies to the state what any process has appended. @throws CorruptionError, StoreFailure */
@@ -96,31 +82,25 @@ export class FolderAdapter implements Adapter<readonly Operation[]> {
     return [];
   }
 
-  /**
-   * Appends, syncs, and removes erased texts. Only for the holder of the lock.
-   * @throws PartlyStored, StoreFailure
-   */
+  /** Appends, syncs and blanks erased texts. Only for the holder of the lock. @throws PartlyStored, StoreFailure */
   async write(operations: readonly Operation[]): Promise<void> {
     if (operations.length === 0) return this.log.syncRead();
     const lines = operations.map((operation) => this.#toStored(operation));
     const stored = await this.log.append(lines, (read) => this.#applyLines(read, operations));
     await this.log.blank();
-    if (stored < operations.length) throw new PartlyStored(stored);
+    if (stored < operations.length) throw Object.assign(new PartlyStored(), { stored });
   }
 
   async #load(): Promise<void> {
     await this.keys.load();
-    // If a sync of another process fails now, the system does not report it to a file that is opened later.
-    // That process marks the folder before it releases the lock.
+    // If a sync of another process fails now, the system does not report it to a file that is opened later. That
+    // process writes the flag before it releases the lock.
     await this.lock.untilReleased();
     await this.log.load((lines) => this.#applyLines(lines, []));
     this.state.arrange();
   }
 
-  /**
-   * @param batch the operations of this process
-   * @throws Error if a key cannot be read; then nothing is applied
-   */
+  /** @param batch the operations of this process @throws Error if a key cannot be read; nothing is applied then */
   async #applyLines(lines: readonly ReadLine[], batch: readonly Operation[]): Promise<void> {
     const isLacking = ({ batchIndex, do: stored }: ReadLine): boolean =>
       batchIndex === undefined && 'add' in stored && stored.by !== undefined && this.keys.lacks(stored.by);
@@ -128,7 +108,8 @@ export class FolderAdapter implements Adapter<readonly Operation[]> {
     for (const { batchIndex, do: stored, seq, offset, length } of lines) {
       const operation = (batchIndex === undefined ? undefined : batch[batchIndex]) ?? toOperation(stored);
       const change = this.state.apply(operation, { seq, offset, length });
-      if (change !== undefined && this.state.isArranged) this.#notify(change);
+      if (change !== undefined && this.state.isArranged)
+        notifyListeners(this.listeners, change, this.#options.report);
       const entry = batchIndex === undefined ? this.#openEntry(stored) : writeEntryOf(operation);
       if (entry !== undefined && entry.atMs > this.#expiry - RETENTION_MS) this.state.writeHistory.add(entry);
     }

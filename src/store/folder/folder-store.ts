@@ -1,6 +1,5 @@
 import type { Step } from '#message/step.ts';
 import { DAY_MS } from '#store/engine/timestamp.ts';
-import { notifyListeners } from '#store/engine/notify-listeners.ts';
 import { WriteQueue } from '#store/engine/write-queue.ts';
 import {
   StoreFailure,
@@ -32,11 +31,7 @@ export async function openFolderStore(
   options: Omit<FolderStoreOptions, 'disk' | 'host'> & Partial<FolderStoreOptions>,
 ): Promise<Store> {
   const whole = { disk: ownedDisk(options.folder), host: thisHost, ...options };
-  const listeners = new Set<(change: Change) => void>();
-  const adapter = await FolderAdapter.open(whole, (change) => {
-    notifyListeners(listeners, change, whole.report);
-  });
-  const store = new FolderStore(whole, adapter, listeners);
+  const store = new FolderStore(whole, await FolderAdapter.open(whole));
   await store.begin();
   return store;
 }
@@ -49,8 +44,7 @@ class FolderStore implements Store {
   readonly #options: FolderStoreOptions;
   readonly #adapter: FolderAdapter;
   readonly #source: Source;
-  readonly #listeners: Set<(change: Change) => void>;
-  /** Keeps reads of the log and batches apart. */
+  /** Lets either a batch or a read use the log. */
   readonly #logMutex = new Mutex();
   readonly #health: WriteHealth;
   readonly #engine: FolderWriteEngine;
@@ -62,10 +56,9 @@ class FolderStore implements Store {
   #stopSweeping: (() => void) | undefined;
   #stopIndexing: (() => void) | undefined;
 
-  constructor(options: FolderStoreOptions, adapter: FolderAdapter, listeners: Set<(change: Change) => void>) {
+  constructor(options: FolderStoreOptions, adapter: FolderAdapter) {
     this.#options = options;
     this.#adapter = adapter;
-    this.#listeners = listeners;
     this.#health = new WriteHealth(options.report);
     this.#engine = new FolderWriteEngine(options, adapter, this.#logMutex, this.#health);
     this.#queue = new WriteQueue(this.#engine);
@@ -101,11 +94,12 @@ class FolderStore implements Store {
   }
 
   watch(listener: (change: Change) => void): () => void {
-    this.#listeners.add(listener);
+    const { listeners } = this.#adapter;
+    listeners.add(listener);
     this.#poll ??= setInterval(() => void this.#fresh(), POLL_MS);
     return () => {
-      this.#listeners.delete(listener);
-      if (this.#listeners.size > 0) return;
+      listeners.delete(listener);
+      if (listeners.size > 0) return;
       clearInterval(this.#poll);
       this.#poll = undefined;
     };
@@ -173,7 +167,7 @@ class FolderStore implements Store {
   /** @throws StoreFailure if the store is closed, since texts can no longer be read */
   async #currentState(...mustHave: readonly (string | undefined)[]): Promise<State> {
     await this.#fresh();
-    // The batch ends before the next job of the mutex begins.
+    // The next job of the mutex begins once the batch has ended.
     if (mustHave.some((name) => this.#engine.isAppending(name)))
       await this.#logMutex.runExclusive(() => Promise.resolve());
     if (this.#closed) throw closedError();
@@ -184,7 +178,7 @@ class FolderStore implements Store {
   /** Applies lines appended by other processes. On failure, reads continue with the current state. */
   async #fresh(): Promise<void> {
     try {
-      // Two passes: a catch-up already in progress may have started before the write this reader must see.
+      // Two passes: a catch-up in progress may have begun before the write that this reader must see.
       for (let pass = 0; pass < 2; pass++) {
         if (this.#closed || !this.#adapter.log.hasGrown()) return;
         this.#catchingUp ??= this.#logMutex
@@ -197,7 +191,7 @@ class FolderStore implements Store {
     }
   }
 
-  /** Destroys expired keys. A folder that is not writable is served all the same. */
+  /** Destroys expired keys. A folder without write access is served nevertheless. */
   async #expire(): Promise<void> {
     await this.#adapter.expire().catch((error: unknown) => {
       this.#health.update(error);

@@ -37,7 +37,7 @@ export class WriteHealth {
 
 /** Decides a batch and appends it to the log while this process holds the lock file. */
 export class FolderWriteEngine implements WriteEngine {
-  readonly #options: Pick<FolderStoreOptions, 'clock' | 'isCommand' | 'report'>;
+  readonly #options: FolderStoreOptions;
   readonly #adapter: FolderAdapter;
   readonly #logMutex: Mutex;
   readonly #health: WriteHealth;
@@ -46,7 +46,7 @@ export class FolderWriteEngine implements WriteEngine {
   /** Whether a stale lock was replaced, whose holder may still append. */
   #needsFence = false;
 
-  /** @param logMutex keeps reads of the log and batches of this process apart */
+  /** @param logMutex lets either a batch or a read of this process use the log */
   constructor(options: FolderStoreOptions, adapter: FolderAdapter, logMutex: Mutex, health: WriteHealth) {
     this.#options = options;
     this.#adapter = adapter;
@@ -82,9 +82,7 @@ export class FolderWriteEngine implements WriteEngine {
       });
     } catch (error) {
       if (!log.blanks.hasUnfinished) return;
-      this.#options.report(
-        'erased text is still in the log; the next process with write access will remove it',
-      );
+      this.#options.report('erased text is still in the log; the next process with write access removes it');
       this.#health.update(error);
     }
   }
@@ -103,7 +101,7 @@ export class FolderWriteEngine implements WriteEngine {
     }
   }
 
-  /** One batch as lowdb stores it: `read` reads what is new in the log, and `write` appends the operations. */
+  /** Stores one batch with lowdb: `read` reads what is new in the log, `write` appends the operations. */
   async #decideAndAppend(runDecisions: (transaction: WriteTransaction) => void): Promise<number> {
     const { keys, log, state } = this.#adapter;
     const now = this.#options.clock.now();
@@ -139,11 +137,8 @@ export class FolderWriteEngine implements WriteEngine {
   }
 }
 
-/** A line can be erased only once it is synced, so a batch ends before an erase of a record that it adds. */
-function decideBatch(
-  runDecisions: (transaction: WriteTransaction) => void,
-  snapshot: Snapshot,
-): readonly Operation[] {
+/** Only a synced line can be erased, so a batch ends before an erase of a record that it adds. */
+function decideBatch(runDecisions: (transaction: WriteTransaction) => void, snapshot: Snapshot): Operation[] {
   const operations: Operation[] = [];
   const added = new Set<string>();
   let isOver = false;

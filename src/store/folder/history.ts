@@ -8,7 +8,7 @@ import type { State } from './state.ts';
 import { merged } from './time-order.ts';
 
 const BATCH_SIZE = 64;
-/** Lines that are visited between two calls of `pause`. */
+/** Lines that are visited before the slice is checked again. */
 const BATCH_LINES = 4096;
 
 /** Reads the whole store. A record that is erased during the read is left out. @throws TextUnavailable */
@@ -35,7 +35,7 @@ export async function* readHistory(
   for (const { createdAt: _, ...moderation } of moderations.slice()) yield moderation;
 }
 
-/** A page of the public log. Its numbers are those of the lines in the folder. @throws TextUnavailable */
+/** A page of the public log, with the numbers of the lines in the folder. @throws TextUnavailable */
 export async function readLog(
   source: Source,
   after: LogCursor | null,

@@ -10,7 +10,7 @@ export interface LockHost {
   readonly run: string;
   /** The boot id of the machine; empty if it is unknown. */
   readonly boot: string;
-  /** The pid namespace, or the name of the host. Within it a pid identifies one process. */
+  /** The pid namespace, or the name of the host. A pid identifies one process within it. */
   readonly space: string;
   readonly isAlive: (pid: number) => boolean;
   readonly now: () => number;
@@ -41,7 +41,7 @@ export const thisHost: LockHost = {
   pause: (ms) => sleep(ms),
 };
 
-/** Whether two boot ids are of two starts of the machine. A hidden one is empty (`ProcSubset=pid`). */
+/** Whether two boot ids prove a restart of the machine. A hidden one is empty (`ProcSubset=pid`). */
 export function isOtherBoot(a: string | undefined, b: string): boolean {
   return a !== undefined && a !== '' && b !== '' && a !== b;
 }

@@ -2,36 +2,42 @@ import type { Lineage } from '#store/engine/operation.ts';
 import type { PostHead } from '#store/port/pages.ts';
 import type { Timestamp } from '#store/port/records.ts';
 
-/** A record without its texts. It also exists while other records name it and it has not arrived. */
-export interface Item {
+const NONE: Item[] = [];
+
+/** A record without its texts. An item also exists for a record that others name before it arrives. */
+export class Item {
   readonly id: string;
-  presence: 'awaited' | 'there' | 'erased';
+  presence: 'awaited' | 'there' | 'erased' = 'awaited';
   /** For a record that has not arrived: whether it will be hidden. */
-  isHidden: boolean;
+  isHidden = false;
   /** The timestamp of the hide or unhide that decides whether it is hidden. */
-  moderatedAt: Timestamp | null;
-  createdAt: Timestamp;
-  /** The number of its line, and where that stands; 0 until it arrives. */
-  seq: number;
-  offset: number;
-  length: number;
-  parent: Item | null;
+  moderatedAt: Timestamp | null = null;
+  createdAt: Timestamp = '';
+  /** The number of its line, which stands at `offset`. 0 until it arrives. */
+  seq = 0;
+  offset = 0;
+  length = 0;
+  parent: Item | null = null;
   /** For a post, the first post of its thread. */
-  root: Item | null;
-  prefix: string | null;
-  name: string | null;
+  root: Item | null = null;
+  prefix: string | null = null;
+  name: string | null = null;
   /** By `toSigner`. */
-  signer: string | null;
+  signer: string | null = null;
   /** The posts that a post refers to besides its parent. */
-  named: readonly Item[];
+  named: readonly Item[] = NONE;
   /** The visible replies to a post, or notes on a project, in the order of time. */
-  replies: Item[];
+  replies = NONE;
   /** For a post that begins a thread, the visible posts of the thread, in the order of time. */
-  thread: Item[];
+  thread = NONE;
   /** The visible posts that name a post without replying to it, in the order of time. */
-  namedBy: Item[];
-  /** Where `WordFilters` has the filter of its words; negative without one. */
-  filterOffset: number;
+  namedBy = NONE;
+  /** The place of its filter in `WordFilters`; negative if it has none. */
+  filterOffset = -1;
+
+  constructor(id: string) {
+    this.id = id;
+  }
 }
 
 export function isVisible(item: Item | undefined): item is Item {

@@ -23,7 +23,7 @@ export interface ReadLine extends CountedLine {
   readonly batchIndex?: number;
 }
 
-/** If it throws, nothing was applied, and it is called again with the same lines. */
+/** If it throws, it has applied nothing, and it is called again with the same lines. */
 export type ApplyLines = (lines: readonly ReadLine[]) => Promise<void>;
 
 /** A line to append. It is stored if it counts at the planned byte with the planned number. */
@@ -38,28 +38,28 @@ export type Plan = ReadonlyMap<number, PlannedLine>;
 const NO_PLAN: Plan = new Map();
 
 /**
- * The lines 1, 2, 3 … of a log: those that count. A line counts if its checksum is right, it begins at the
- * byte that it names, and it has the next number. All other bytes are dead, so that of two processes that
- * append at once, even if the lock has failed, only the lines of one count.
+ * The lines of a log that count, with the numbers 1, 2, 3 … A line counts if its checksum is right, it begins
+ * at the byte that it names, and it has the next number. All other bytes are dead, so if two processes append
+ * at the same time, for example after a lock failure, the lines of only one count.
  * @example
  *   // byte 400  {"at":400,"seq":2,"base":1,…}  counts; `base` says that line 1 was synced
- *   // byte 700  {"at":400,"seq":2,"base":1,…}  dead: meant for byte 400, where another process was first
+ *   // byte 700  {"at":400,"seq":2,"base":1,…}  dead: made for byte 400, where another process was first
  *   // byte 990  {"at":990,"seq":3,"base":2,…}  counts
  */
 export class LineSequence {
   readonly #path: string;
   readonly #file: DiskFile;
   readonly #blanks: Blanks;
-  /** Reads synchronously. For bytes that were just written, which are still in memory. */
+  /** Reads synchronously, for bytes that were just written and are still in memory. */
   readonly #fileNow: Pick<DiskFile, 'read'> = {
     read: async (into, offset) => this.#file.readNow(into, offset),
   };
   #examined = FIRST_LINE.length;
   #seq = 0;
-  /** The last number that is known to be synced: by this process, or since a line says so. */
+  /** The last number that is known to be synced, by this process or because a line says so. */
   #syncedUpTo = 0;
   #deadSince: number | undefined;
-  /** The last line that counts. If its bytes change, the file was written over. */
+  /** The last line that counts. If its bytes change, the file was overwritten. */
   #last: { readonly offset: number; readonly bytes: Buffer } | undefined;
 
   constructor(path: string, file: DiskFile, blanks: Blanks) {
@@ -72,7 +72,7 @@ export class LineSequence {
     return this.#examined;
   }
 
-  /** How many of the last lines are not known to be synced. */
+  /** The number of last lines that are not known to be synced. */
   get unproved(): number {
     return this.#seq - this.#syncedUpTo;
   }
@@ -85,7 +85,7 @@ export class LineSequence {
     this.#syncedUpTo = this.#seq;
   }
 
-  /** Whether the bytes of the last line have changed, other than by an erase. */
+  /** Whether anything but an erase has changed the bytes of the last line. */
   isLastLineOverwritten(): boolean {
     if (this.#last === undefined) return false;
     const { offset, bytes } = this.#last;
@@ -111,8 +111,8 @@ export class LineSequence {
   }
 
   /**
-   * Reads some more pieces, up to an offset, and applies the lines among them that count.
-   * @param plan of the lines that this process has just appended
+   * Reads more pieces, up to an offset, and applies the lines among them that count.
+   * @param plan the lines that this process has just appended
    * @returns whether there may be more to read
    * @throws CorruptionError if a line that was synced does not count
    */
@@ -139,8 +139,8 @@ export class LineSequence {
         last = piece;
         lines.push(counted);
       } else if (line === undefined ? isBlankedLine(bytes, offset, seq) : line.syncedUpTo > seq) {
-        // The lines up to `syncedUpTo` were synced before this one was written. An erase
-        // overwrites a text once all lines up to its own are synced.
+        // The lines up to `syncedUpTo` were synced before this one was written. An erase overwrites a text once
+        // all lines up to its own are synced.
         const what = `line ${seq + 1} was stored, and is damaged or missing; run porchlight salvage`;
         throw new CorruptionError(this.#path, what, deadSince ?? offset);
       } else {
@@ -162,7 +162,7 @@ export class LineSequence {
     return read.end > begin;
   }
 
-  /** Whether a planned line, erased or not, stands where planned. @param next the number that counts next */
+  /** Whether a planned line, erased or not, is where it was planned. @param next the number that counts next */
   async #isOwn(planned: PlannedLine | undefined, next: number, found: Buffer | undefined): Promise<boolean> {
     if (planned?.line.seq !== next || planned.bytes.length !== found?.length) return false;
     if (planned.bytes.equals(found)) return true;

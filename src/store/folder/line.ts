@@ -11,7 +11,7 @@ import type { FreezeOperation } from '#store/port/store.ts';
 import type { DiskFile } from './fs/disk.ts';
 
 export const LOG = 'log.jsonl';
-/** A longer piece is not a line. It is skipped without being read into memory. */
+/** A longer piece is not a line, and is skipped without being read into memory. */
 export const MAX_LINE_BYTES = 256 * 1024;
 
 /** The position of a line as its writer states it, at the beginning of the line. */
@@ -28,16 +28,16 @@ export interface LineHeader {
 export interface EraseTarget extends Pick<CountedLine, 'length' | 'seq'> {
   /** The offset of the line. */
   readonly at: number;
-  /** The first byte of the text and the byte after it, counted from the beginning of the line. */
+  /** The offsets, in the line, of the first byte of the text and of the byte after it. */
   readonly span: readonly [start: number, end: number];
-  /** Checksum of the line with a blank text. */
+  /** The checksum of the line with a blank text. */
   readonly sum: string;
 }
 
 /** A record as a line holds it. Without its texts it is erased. */
 type StoredRecord = Record<string, unknown> & { id: string; createdAt: string };
 
-/** An operation as a line holds it. `by` is the encrypted write entry. */
+/** An operation as a line holds it. `by` is its encrypted write entry. */
 export type StoredOperation =
   | { add: string; by?: string; record: StoredRecord }
   | {
@@ -46,7 +46,7 @@ export type StoredOperation =
       at: string;
       reason: string;
       mark?: string | undefined;
-      /** Of an erase; absent if the store never held the record. */
+      /** The line that an erase erases; absent if the store never had the record. */
       line?: EraseTarget;
     }
   | { turn: string; at: string };
@@ -72,7 +72,7 @@ const SUM_START = ',"sum":"';
 const SUM_DIGITS = 8;
 const SUM_CLOSE = '"}';
 const SUM_LENGTH = SUM_START.length + SUM_DIGITS + SUM_CLOSE.length;
-/** What an erase leaves of the checksum. Part of an append or of blanked dead bytes never ends so. */
+/** What an erase leaves of the checksum. No fragment of a write and no blanked dead bytes end like this. */
 const BLANKED_SUM = SUM_START + ' '.repeat(SUM_DIGITS) + SUM_CLOSE;
 const HEAD = /^\{"at":(\d{1,16}),"seq":(\d{1,16}),"base":(\d{1,16}),/;
 const HEAD_BYTES = 70;
@@ -80,7 +80,7 @@ const CREATED_AT = '"createdAt":"';
 const TIMESTAMP_LENGTH = '2026-11-21T10:49:32.123456Z'.length;
 /** The fields that remain when a record is erased. All others are texts. */
 const STRUCTURE = ['id', 'projectId', 'parentId', 'rootId', 'createdAt'];
-/** Begins every write. Its line feed ends a fragment that a crash left, so that the fragment never counts. */
+/** Begins every write. The line feed ends a fragment left by a crash, so that the fragment never counts. */
 export const WRITE_START = Buffer.from('#\n');
 export const FIRST_LINE = withSum('{"porchlight":"folder","format":3');
 
@@ -93,7 +93,7 @@ function withSum(text: string): Buffer {
   return Buffer.from(`${text}${SUM_START}${checksum(text)}${SUM_CLOSE}\n`);
 }
 
-/** The texts of an added record come last, so that they can be blanked. */
+/** Puts the texts of an added record last, so that they can be blanked in one run of bytes. */
 export function encodeLine({ offset, seq, syncedUpTo }: LineHeader, operation: StoredOperation): Buffer {
   return withSum(`{"at":${offset},"seq":${seq},"base":${syncedUpTo},"do":${encodeOperation(operation)}`);
 }
@@ -110,12 +110,9 @@ function encodeOperation(operation: StoredOperation): string {
 /** @param piece bytes between two line feeds @returns undefined if the piece is not a whole line */
 export function decodeLine(piece: Buffer): DecodedLine | undefined {
   const end = piece.length - SUM_LENGTH;
-  if (
-    end < 0 ||
-    piece.toString('latin1', end) !== `${SUM_START}${checksum(piece.subarray(0, end))}${SUM_CLOSE}`
-  )
-    return undefined;
-  return parseLine(piece);
+  if (end < 0) return undefined;
+  const sum = `${SUM_START}${checksum(piece.subarray(0, end))}${SUM_CLOSE}`;
+  return piece.toString('latin1', end) === sum ? parseLine(piece) : undefined;
 }
 
 function parseLine(piece: Buffer): DecodedLine | undefined {
@@ -131,26 +128,26 @@ export function claimedHeader(piece: Buffer): LineHeader | undefined {
   return { offset: Number(head[1]), seq: Number(head[2]), syncedUpTo: Number(head[3]) };
 }
 
-/** Whether the piece has no text, since it consists of spaces or begins a write. */
+/** Whether the piece contains no text: it is blank, or begins a write. */
 export function holdsNothing(piece: Buffer): boolean {
   return piece.equals(WRITE_START.subarray(0, 1)) || piece.every((byte) => byte === SPACE);
 }
 
-/** Line feeds and zeros stay, so that a hole in the file stays one. */
+/** Keeps line feeds, and zeros, so that a hole in the file stays a hole. */
 export function blankedBytes(bytes: Buffer): Buffer {
   return Buffer.from(bytes.map((byte) => (byte === LINE_FEED || byte === 0 ? byte : SPACE)));
 }
 
 /** @param line a line that adds a record, without the line feed */
 export function toEraseTarget(line: Buffer, { offset, seq }: Omit<LineHeader, 'syncedUpTo'>): EraseTarget {
-  // From the comma before the texts to before the closing brace of the record.
+  // From the comma before the texts up to the closing brace of the record.
   const start = line.indexOf(CREATED_AT) + CREATED_AT.length + TIMESTAMP_LENGTH + 1;
   const span: EraseTarget['span'] = [start, line.length - SUM_LENGTH - 2];
   const blank = withoutText(line, span);
   return { at: offset, length: line.length, seq, span, sum: checksum(blank.subarray(0, -SUM_LENGTH)) };
 }
 
-/** The checksum goes too: it could confirm a guess of the text. */
+/** Blanks the checksum too, since it could confirm a guess of the text. */
 export function withoutText(line: Buffer, [start, end]: EraseTarget['span']): Buffer {
   const digits = line.length - SUM_CLOSE.length - SUM_DIGITS;
   return Buffer.from(line)
@@ -158,7 +155,7 @@ export function withoutText(line: Buffer, [start, end]: EraseTarget['span']): Bu
     .fill(SPACE, digits, digits + SUM_DIGITS);
 }
 
-/** @param piece its text may be blank or partly blank @returns undefined if it is another line */
+/** @param piece its text may be wholly or partly blank @returns undefined if it is another line */
 export function decodeErased(piece: Buffer, { length, span, sum }: EraseTarget): DecodedLine | undefined {
   if (piece.length !== length) return undefined;
   const blank = withoutText(piece, span);
@@ -182,7 +179,7 @@ export function toStored(operation: Operation, by: string | undefined): StoredOp
 
 /** @returns the operation without its write entry */
 export function toOperation(stored: StoredOperation): Operation | ErasedAddition {
-  // Safe: the checksum of the line was right, so `toStored` has made this.
+  // Safe: the checksum of the line was right, so `toStored` made this.
   if ('turn' in stored) return { action: stored.turn, at: stored.at } as FreezeOperation;
   if ('moderate' in stored) {
     const { moderate: action, id, at, reason, mark } = stored;
@@ -205,12 +202,12 @@ export function recordIn(stored: StoredOperation): AnyRecord | undefined {
   return record as unknown as AnyRecord;
 }
 
-/** Applying lines of this size takes some 10 ms. The event loop does other work between two chunks. */
+/** Applying the lines of a chunk takes about 10 ms. The event loop does other work between two chunks. */
 export const CHUNK_BYTES = 2 * MAX_LINE_BYTES;
 
 /** Bytes between two line feeds. */
 export interface Piece extends Span {
-  /** Undefined if the piece is longer than a line may be. */
+  /** Undefined if the piece is longer than `MAX_LINE_BYTES`. */
   readonly bytes: Buffer | undefined;
 }
 

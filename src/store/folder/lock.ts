@@ -6,25 +6,25 @@ import { readWhole, removeFile, writeAll } from './fs/atomic-files.ts';
 import { type Disk, type DiskFile, type FileStatus, isError, isSameFile } from './fs/disk.ts';
 import { isOtherBoot, type LockHost } from './host.ts';
 
-/** The name of the lock file. Other names that begin with it are files that a process has prepared. */
+/** The name of the lock file. Other names that begin with it are of prepared lock files. */
 export const LOCK = 'lock';
-/** A process that waits longer for the lock gives up. */
+/** A process gives up after waiting this long for the lock. */
 const MAX_WAIT_MS = 10_000;
-/** A lock file whose content stays the same for this long is stale. */
+/** A lock file is stale if its content stays the same for this long. */
 const STALE_MS = 4500;
 const POLL_MS = 1;
-/** Pause after a replacement, in which another process may replace the same lock file. */
+/** The pause after a replacement, during which another process may replace the same lock file. */
 const SETTLE_MS = 20;
-/** Time for which a holder keeps the lock after a batch while no process waits for it. */
+/** How long a holder keeps the lock after a batch while no process waits for it. */
 const KEEP_MS = 10;
-/** Time for which a process that has yielded the lock does not acquire it again while it is free. */
+/** How long a process that yielded the lock leaves a free lock to others. */
 const YIELD_MS = 50;
 /** The modification time that a waiting process sets, to ask the holder to yield after its batch. */
 const YIELD_REQUESTED = 0;
-/** The longest time for which a holder keeps one lock file over several batches. */
+/** The maximum time for which a holder keeps one lock file over several batches. */
 const MAX_KEPT_MS = 500;
 
-/** The content of a lock file. It also has a nonce, so that no two files are equal. */
+/** The content of a lock file, which also has a nonce, so that no two files are equal. */
 type Content = Partial<Pick<LockHost, 'pid' | 'run' | 'space' | 'boot'>>;
 
 /** Runs jobs of this process one at a time, in the order of the calls. */
@@ -42,7 +42,7 @@ interface LockFile {
   readonly file: DiskFile;
   /** The name under which it was prepared. */
   readonly path: string;
-  /** Which file it is, which does not change while it is open. */
+  /** Identifies the file while it is open. */
   readonly status: FileStatus;
 }
 
@@ -54,10 +54,10 @@ interface Observation {
 }
 
 /**
- * The lock file of a folder. It exists while a process writes, so that other writers do not decide on a state
- * that is changing. Which lines count depends on the lines alone: a lock that is replaced by mistake costs
- * repeated batches, and no data. A link creates the file with its content, so that no crash leaves an empty
- * one. A rename replaces a stale file, so that the name is never absent while something is not synced.
+ * The lock file of a folder. It exists while a process writes, so that no other process decides on a state
+ * that is changing. Which lines count depends on the lines alone, so a lock that is replaced by mistake costs
+ * repeated batches but no data. A link creates the file with its content, so that a crash leaves no empty
+ * file. A rename replaces a stale file, so that the name is never absent while something is not synced.
  */
 export class Lock {
   readonly #disk: Disk;
@@ -67,9 +67,9 @@ export class Lock {
   /** The lock file of this process. It stays open, so that no other file gets its inode. */
   #lockFile: LockFile | undefined;
   #acquiredAt = 0;
-  /** Kept from one wait to the next, so that a dead holder is waited for only once. */
+  /** Kept from one wait to the next, so that this process waits only once for a dead holder. */
   #observed: Observation | undefined;
-  /** The number of jobs so far. A delayed release compares it to find out whether another job came. */
+  /** The number of jobs so far, by which a delayed release notices another job. */
   #jobs = 0;
   #yieldsUntil = -Infinity;
 
@@ -81,7 +81,7 @@ export class Lock {
 
   /**
    * Runs a job while this process has the lock, one at a time, in the order of the calls.
-   * @param job gets whether a stale lock was replaced: then what its holder wrote may not be synced
+   * @param job is told whether a stale lock was replaced: then what its holder wrote may not be synced
    * @throws StoreFailure if the lock cannot be acquired within 10 seconds
    */
   runLocked<Result>(job: (hasReplaced: boolean) => Promise<Result>): Promise<Result> {
@@ -102,7 +102,7 @@ export class Lock {
     return this.#mutex.runExclusive(() => this.#release());
   }
 
-  /** Waits until the holder releases the lock, having synced or marked the folder, or is dead. */
+  /** Waits until the holder has released the lock, after a sync or the flag of a failed one, or is dead. */
   async untilReleased(): Promise<void> {
     if ((await this.#observe()) !== 'held') return;
     const first = this.#observed?.text;
@@ -175,7 +175,7 @@ export class Lock {
         }
         if (found !== 'held') continue;
         if (now() >= deadline)
-          throw new StoreFailure('nothing', 'other processes have kept the lock of the folder for too long');
+          throw new StoreFailure('nothing', 'timed out waiting for the folder lock, held by other processes');
         await pause(POLL_MS);
       }
     } finally {
@@ -186,21 +186,21 @@ export class Lock {
     }
   }
 
-  /** Reads the state of the lock, and asks the holder of one that it sees first to yield after its batch. */
+  /** Reads the state of the lock. Asks a holder that it sees for the first time to yield after its batch. */
   async #observe(): Promise<'free' | 'held' | 'dead'> {
     const { now } = this.#host;
     const found = await this.#disk.status(this.#path);
     if (found === undefined) return 'free';
     const last = this.#observed;
-    // With the same inode, and the time that this process has set, it is most likely the same file. A file is
-    // replaced only after its content was read, so a mistake here costs time only.
+    // With the same inode, and the time that this process set, it is most likely the same file. A mistake here
+    // costs only time, since a file is replaced only after its content was read.
     if (found.modified === YIELD_REQUESTED && found.inode === last?.inode && !this.#isDead(last))
       return 'held';
     const text = await this.#readText();
     if (text === undefined) return 'free';
     this.#observed = { text, since: last?.text === text ? last.since : now(), inode: found.inode };
     if (this.#isDead(this.#observed)) return 'dead';
-    // The time cannot be set if the holder is another user.
+    // The time cannot be set if another user owns the file.
     return this.#disk.setTime(this.#path, YIELD_REQUESTED).then(
       () => 'held',
       (error: unknown) => (isError(error, 'ENOENT') ? 'free' : 'held'),
@@ -224,7 +224,7 @@ export class Lock {
   async #replace(prepared: LockFile): Promise<boolean> {
     await this.#disk.rename(prepared.path, this.#path).catch(async (error: unknown) => {
       if (!isError(error, 'EISDIR', 'ENOTEMPTY', 'EEXIST')) throw error;
-      // A folder has the name. A rename cannot replace a folder.
+      // A folder has the name, which a rename cannot replace.
       await this.#disk.rename(this.#path, `${prepared.path}.replaced`);
       await this.#disk.rename(prepared.path, this.#path);
     });

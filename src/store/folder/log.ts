@@ -29,34 +29,34 @@ import {
 import { FailureFlag, SYNC_FAILED, SYNC_REFUSED } from './failed-sync.ts';
 import type { FolderStoreOptions, LogFile } from './open-log.ts';
 
-/** Lines with at most this many bytes between them are read with one system call. */
+/** Lines with at most this many bytes between them are read by one system call. */
 const MAX_GAP_BYTES = 8 * 1024;
 
-/** The log of a folder, to which every process appends. Shows only those lines that count and are synced. */
+/** The log of a folder, to which every process appends. It shows only lines that count and are synced. */
 export class Log {
   readonly #disk: Disk;
   readonly #path: string;
   readonly #file: DiskFile;
-  /** Identifies the file, also after another one has got its name. */
+  /** Identifies the file even after another file has taken its name. */
   readonly #openedFile: FileStatus;
   readonly #isWritable: boolean;
   readonly blanks: Blanks;
   readonly #lines: LineSequence;
-  /** All bytes before this offset were read. The last of them may be a piece without its line feed. */
+  /** All bytes before this offset are read. The last of them may be a piece without its line feed. */
   #readTo = 0;
-  /** What was read up to this offset is synced. A holder syncs what it reads with its appends. */
+  /** Everything read up to this offset is synced. A holder syncs what it reads together with its appends. */
   #syncedTo = FIRST_LINE.length;
   #size = 0;
-  /** The size of the file with what this process is appending. */
+  /** The size of the file including what this process is appending. */
   #inFlight: number | undefined;
   readonly #flag: FailureFlag;
-  /** The offset from which bytes may be lost since a sync of this process failed, though they can be read. */
+  /** After a failed sync of this process: the offset from which bytes that can be read may be lost. */
   #failedFrom: number | undefined;
   /** Whether the last sync was refused to this process. Nothing is appended before one succeeds. */
   #isSyncRefused = false;
-  /** Whether this process has written the flag. It does so once: an operator may remove it. */
+  /** Whether this process has written the flag. It does so only once, since an operator may remove it. */
   #hasFlagged = false;
-  /** Set once the file no longer has what was read from it. */
+  /** Set once the file no longer contains what was read from it. */
   #replaced: CorruptionError | undefined;
 
   constructor({ disk, folder, host }: FolderStoreOptions, { file, isWritable }: LogFile) {
@@ -79,7 +79,7 @@ export class Log {
     return this.#hasUnsynced || this.#file.size() !== (this.#inFlight ?? this.#size);
   }
 
-  /** Whether lines were applied that a failed sync or a replaced file may have lost. No read shows them. */
+  /** Whether lines were applied that may be lost after a failed sync, or with a replaced file. */
   get hasLostLines(): boolean {
     return this.#hasUnsynced && (this.#failedFrom !== undefined || this.#replaced !== undefined);
   }
@@ -89,7 +89,7 @@ export class Log {
   }
 
   /**
-   * Reads all lines, as the first call. One sync at the end is enough: the store serves no read yet.
+   * Reads all lines. It must be the first call. One sync at the end is enough, since no read is served yet.
    * @throws CorruptionError if a line that was synced does not count; StoreFailure if the sync fails
    */
   async load(apply: ApplyLines): Promise<void> {
@@ -154,9 +154,9 @@ export class Log {
         this.#isSyncRefused = true;
         throw new StoreFailure(stored, SYNC_REFUSED);
       }
-      // A read-only file system cannot sync, and has nothing of this process to sync.
+      // A read-only file system cannot sync, and this process has written nothing to it.
       if (!this.#isWritable && isError(error, 'EINVAL', 'EROFS')) return;
-      // Linux reports the failure once to each open file. A later sync succeeds though pages are lost.
+      // Linux reports the failure only once to each open file. A later sync succeeds although pages are lost.
       this.#failedFrom ??= this.#syncedTo;
       await this.#writeFlag(this.#failedFrom);
       throw new StoreFailure(stored, SYNC_FAILED);
@@ -169,7 +169,7 @@ export class Log {
    */
   async #checkFile(): Promise<void> {
     if (this.#failedFrom !== undefined) await this.#writeFlag(this.#failedFrom);
-    // The flag first: a repair replaces the log before it removes the flag.
+    // Read before the name: a repair replaces the log before it removes the flag.
     else await this.#flag.clear();
     if (!isSameFile(this.#openedFile, await this.#disk.status(this.#path)))
       throw new StoreFailure('nothing', 'the log of the folder was replaced; restart this process');
@@ -181,7 +181,7 @@ export class Log {
     return this.#failedFrom !== undefined || (await this.#flag.read()) !== undefined;
   }
 
-  /** Syncs what an earlier holder appended. Later lines of it name the wrong byte, so they do not count. */
+  /** Appends `#` and syncs: lines that an earlier holder appends from now on name the wrong byte. */
   async fence(): Promise<void> {
     if ((await this.#file.append(WRITE_START)) < WRITE_START.length) throw shortWriteError();
     await this.sync('nothing');
@@ -189,8 +189,7 @@ export class Log {
 
   /**
    * Appends operations as lines, syncs them, and reads the lines back. For the holder, after `readAsHolder`.
-   * @returns how many of them, from the first on, are stored. The others lost to lines of another process, and
-   *   must be decided again
+   * @returns how many of them, from the first on, are stored. The others lost to lines of another process
    * @throws StoreFailure
    */
   async append(operations: readonly StoredOperation[], apply: ApplyLines): Promise<number> {
@@ -201,7 +200,7 @@ export class Log {
     let stored = 0;
     try {
       const appending = this.#file.append(bytes);
-      // With it `hasGrown` stays false, so that reads do not wait for this batch.
+      // `hasGrown` stays false, so that reads do not wait for this batch.
       this.#inFlight = start + bytes.length;
       const written = await appending;
       await this.#readAppended(async (lines) => {
@@ -209,15 +208,15 @@ export class Log {
         stored += lines.filter(({ batchIndex }) => batchIndex !== undefined).length;
       }, plan);
       if (stored === 0 && written < bytes.length)
-        throw new StoreFailure('nothing', 'the log accepts no writes', { cause: shortWriteError() });
-      // A line that cannot be read after a failed sync may still be on the disk, as far as is known.
+        throw new StoreFailure('nothing', 'the log cannot be written', { cause: shortWriteError() });
+      // After a failed sync a line that cannot be read may still be on the disk.
       if (stored < operations.length && (await this.isFlagged().catch(() => true)))
         throw new StoreFailure('unknown', SYNC_FAILED);
       return stored;
     } catch (error) {
       if (error instanceof StoreFailure) throw error;
       const outcome = this.#file.size() === start ? 'nothing' : 'unknown';
-      throw new StoreFailure(outcome, 'the log accepts no writes', { cause: error });
+      throw new StoreFailure(outcome, 'the log cannot be written', { cause: error });
     } finally {
       this.#inFlight = undefined;
     }
@@ -238,7 +237,7 @@ export class Log {
     }
   }
 
-  /** Bytes of the text may be damaged. @throws StoreFailure if other bytes of the line are */
+  /** @throws StoreFailure if bytes of the line outside of the text are damaged */
   eraseTarget({ id, offset, length, seq }: Pick<Item, 'id' | 'seq' | keyof Span>): EraseTarget {
     const bytes = Buffer.alloc(length);
     this.#file.readNow(bytes, offset);
@@ -252,10 +251,7 @@ export class Log {
     );
   }
 
-  /**
-   * Lines that stand close to each other take one system call.
-   * @returns undefined where the checksum is wrong, as after an erase
-   */
+  /** Reads adjacent lines by one system call. @returns undefined for a line with a wrong checksum, as if erased */
   readLines(spans: readonly Span[]): (DecodedLine | undefined)[] {
     const indexed = spans.map(({ offset, length }, index) => ({ offset, length, index }));
     const wanted = indexed.sort((a, b) => a.offset - b.offset);
@@ -283,7 +279,7 @@ export class Log {
     return this.#file.close();
   }
 
-  /** Syncs and reads what this process has appended. The flag of another process does not concern it. */
+  /** Syncs and reads what this process has appended, whether or not another process has written the flag. */
   async #readAppended(apply: ApplyLines, plan: Plan): Promise<void> {
     const size = this.#file.size();
     if (size === this.#readTo) return;
@@ -296,7 +292,7 @@ export class Log {
   /** @throws CorruptionError, StoreFailure if what this process has read may be lost */
   #checkReadable(size: number): void {
     this.#checkUnchanged(size);
-    // After a failed sync a later one succeeds, and proves nothing.
+    // After a failed sync a later one succeeds but proves nothing.
     if (this.hasLostLines) throw new StoreFailure('nothing', SYNC_FAILED);
   }
 
@@ -319,7 +315,7 @@ export class Log {
     return Math.min(size, this.#failedFrom ?? Infinity, (await this.#flag.read()) ?? Infinity);
   }
 
-  /** Writes the flag. If that fails, the next write tries it again. */
+  /** Writes the flag. If that fails, the next write tries again. */
   async #writeFlag(from: number): Promise<void> {
     if (this.#hasFlagged) return;
     this.#hasFlagged = await this.#flag.write(from).then(
@@ -328,7 +324,7 @@ export class Log {
     );
   }
 
-  /** @throws CorruptionError if the file lost what was read, as after `cp`, and then in all later calls */
+  /** @throws CorruptionError now and in all later calls if the file lost what was read, as after `cp` */
   #checkUnchanged(size: number): void {
     if (this.#replaced === undefined && (size < this.#readTo || this.#lines.isLastLineOverwritten()))
       this.#replaced = new CorruptionError(

@@ -4,20 +4,14 @@ import type { Post } from '#store/port/records.ts';
 import type { FolderStoreOptions } from './open-log.ts';
 import { readTexts, type Source } from './records.ts';
 
-/**
- * Calls a function every hour, and at midnight UTC, when a key expires.
- * @returns a function that ends it
- */
-export function startSweeping(
-  clock: FolderStoreOptions['clock'],
-  destroyExpired: () => Promise<void>,
-): () => void {
+/** Calls a function every hour, and at midnight UTC, when a key expires. @returns a function that ends it */
+export function startSweeping(clock: FolderStoreOptions['clock'], sweep: () => Promise<void>): () => void {
   let timer: NodeJS.Timeout | undefined;
   const scheduleNext = (): void => {
     const untilMidnight = DAY_MS - (clock.now() % DAY_MS);
     timer = setTimeout(
       () => {
-        void destroyExpired();
+        void sweep();
         scheduleNext();
       },
       Math.min(HOUR_MS, untilMidnight),

@@ -98,10 +98,7 @@ export async function removeCopies(disk: Disk, folder: string): Promise<void> {
   await disk.syncFolder(folder);
 }
 
-/**
- * Removes temporary files that a crash has left.
- * @param before younger ones may be in use @returns why others could not be removed
- */
+/** Removes temporary files of a crash. @param before newer ones may be in use @returns why any could not be */
 export async function removeLeftovers(disk: Disk, folder: string, before: number): Promise<Error[]> {
   const failures: Error[] = [];
   for (const name of await listNames(disk, folder)) {

@@ -62,12 +62,8 @@ export async function salvageFolder(disk: Disk, folder: string): Promise<Salvage
   for (const { line, from, to } of lines) {
     let missing = 0;
     while (++seq < line.seq) if (!erased.has(seq)) missing += 1;
-    if (missing > 0)
-      lose(
-        Math.min(end, from),
-        from,
-        `${missing} ${missing === 1 ? 'line is' : 'lines are'} damaged or missing`,
-      );
+    const subject = missing === 1 ? 'line is' : 'lines are';
+    if (missing > 0) lose(Math.min(end, from), from, `${missing} ${subject} damaged or missing`);
     end = to;
   }
   // A line that is missing before the last one leaves a gap in the numbers. After it only bytes show one.

@@ -46,15 +46,8 @@ export function createSnapshot(state: State, now: number, log: Source['log']): S
       const source = { log, recent: state.recent };
       const facts = state.steps.factsOf(missing, (unread) => readTexts(source, unread));
       for (const [index, item] of missing.entries()) {
-        const { id, prefix, parent, root, createdAt, signer } = item;
-        const post = {
-          id,
-          prefix,
-          parentId: parent?.id ?? null,
-          rootId: root?.id ?? id,
-          createdAt,
-          mark: signer,
-        };
+        const { id, prefix, parent, root, createdAt, signer: mark } = item;
+        const post = { id, prefix, parentId: parent?.id ?? null, rootId: root?.id ?? id, createdAt, mark };
         const prefixOf = (named: string): string | null => state.findVisible(named)?.prefix ?? null;
         laterPosts.set(item, toLaterPost(post, facts[index] ?? null, prefixOf));
       }
@@ -66,8 +59,8 @@ export function createSnapshot(state: State, now: number, log: Source['log']): S
 /** @returns undefined if the record never arrived */
 function toRecord(item: Item | undefined): RecordState | ErasedRecord | undefined {
   if (item?.presence !== 'there') return item?.presence === 'erased' ? ERASED : undefined;
-  const { id, prefix, signer } = item;
-  return { ...toAwaited(item), ...lineageOf(item), kind: kindOf(id), prefix, signer };
+  const { id, prefix, signer: mark } = item;
+  return { ...toAwaited(item), ...lineageOf(item), kind: kindOf(id), prefix, mark };
 }
 
 function toAwaited({ isHidden, moderatedAt, replies }: Item): AwaitedRecord {

@@ -22,7 +22,7 @@ import {
   type Timestamp,
 } from '#store/port/records.ts';
 import type { Change, FreezeOperation, Totals } from '#store/port/store.ts';
-import { isVisible, lineageOf, type Item } from './item.ts';
+import { isVisible, Item, lineageOf } from './item.ts';
 import { StepList } from './step-list.ts';
 import { withElement, withoutElement } from './time-order.ts';
 import { WordFilters } from './word-filters.ts';
@@ -30,8 +30,6 @@ import { WordFilters } from './word-filters.ts';
 type LineSpan = Pick<Item, 'seq' | 'offset' | 'length'>;
 
 export type OrderedModeration = ModerationEntry & { readonly createdAt: Timestamp };
-
-const NONE: Item[] = [];
 
 /** A plain object for each record. The texts stay in the log, those of recent posts in `recent` too. */
 export class State {
@@ -120,29 +118,7 @@ export class State {
   }
 
   #item(id: string): Item {
-    const existing = this.#items.get(id);
-    if (existing !== undefined) return existing;
-    // Without a spread: V8 would store the members after it in a separate array.
-    const item: Item = {
-      id,
-      presence: 'awaited',
-      isHidden: false,
-      moderatedAt: null,
-      createdAt: '',
-      seq: 0,
-      offset: 0,
-      length: 0,
-      parent: null,
-      root: null,
-      prefix: null,
-      name: null,
-      signer: null,
-      named: NONE,
-      replies: NONE,
-      thread: NONE,
-      namedBy: NONE,
-      filterOffset: -1,
-    };
+    const item = this.#items.get(id) ?? new Item(id);
     this.#items.set(id, item);
     return item;
   }
@@ -239,10 +215,6 @@ export class State {
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 function toChange(action: Change['action'], item: Item, isKnown: boolean): Change {
-  return {
-    action,
-    kind: kindOf(item.id),
-    id: item.id,
-    ancestors: isKnown ? ancestorsOf(lineageOf(item)) : [],
-  };
+  const { id } = item;
+  return { action, kind: kindOf(id), id, ancestors: isKnown ? ancestorsOf(lineageOf(item)) : [] };
 }

@@ -10,10 +10,7 @@ import { toPostHead, isVisible, type Item } from './item.ts';
 import { readCounted, walkPosts, type Source } from './records.ts';
 import { page } from './time-order.ts';
 
-/**
- * Reads the threads again if messages are hidden meanwhile, but ends while an operator hides thousands.
- * @throws TextUnavailable
- */
+/** Tries again if messages were hidden meanwhile. @param tries bounds it: an operator may hide thousands */
 export async function readThreads(source: Source, range: ThreadRange, tries = 3): Promise<ThreadPage> {
   const state = await source.currentState();
   const { length: moderated } = state.moderations;

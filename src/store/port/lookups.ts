@@ -29,8 +29,8 @@ export interface RecordsLookup {
 }
 
 /**
- * Asks for the latest write of the same kind and client, if it is younger than `windowMs`: `idempotentHit`
- * for the one with the same idempotency key, `recentDuplicate` for the one with the same content.
+ * Asks for the latest write of the same kind and client that is younger than `windowMs` and has the same
+ * idempotency key (`idempotentHit`) or the same content (`recentDuplicate`).
  */
 export interface EarlierWriteLookup<K extends Kind = Kind> {
   readonly type: 'idempotentHit' | 'recentDuplicate';
@@ -39,10 +39,10 @@ export interface EarlierWriteLookup<K extends Kind = Kind> {
   readonly windowMs: number;
 }
 
-/** Asks for the ages of the newest writes of a client, a network or all clients, youngest first. */
+/** Asks for the ages of the newest writes by a client, a network or all clients, youngest first. */
 export interface RecentWriteAgesLookup {
   readonly type: 'recentWriteAges';
-  /** `widened`: all clients of a network by `widenNetwork`; null: all clients. Both in both limit scopes. */
+  /** `widened`: all clients of a network, by `widenNetwork`. Null: all clients. Both count both scopes. */
   readonly by: Pick<WriteOrigin, 'clientKey' | 'limitScope'> | { readonly widened: string } | null;
   readonly windowMs: number;
   readonly limit: number;
@@ -60,20 +60,19 @@ export interface ModerationLookup extends Pick<ModerationEntry, 'at' | 'id' | 'a
   readonly type: 'moderation';
 }
 
-/** Asks for the visible posts with later timestamps, the newest first, without their texts. */
+/** Asks for the visible posts after a timestamp, newest first, without their texts. */
 export interface LaterPostsLookup {
   readonly type: 'laterPosts';
-  /** Exclusive. */
   readonly after: Timestamp;
   readonly limit: number;
 }
 
-/** A later post, with the facts that a write is compared with. */
+/** A later post, as a new one is compared with it. */
 export interface LaterPost extends Omit<Step, keyof StepFacts> {
-  readonly signer: string | null;
-  /** Null if no list of work depends on it. */
+  readonly mark: string | null;
+  /** Null if no list of work depends on the post. */
   readonly facts: StepFacts | null;
-  /** The prefixes of visible posts that a WORK takes or a REVIEW names, by id, if they were looked up. */
+  /** By id, the prefixes of the visible posts that a WORK takes or a REVIEW names. */
   readonly prefixes: Readonly<Record<string, string>>;
 }
 
@@ -93,16 +92,16 @@ export interface RecordState {
   readonly status: 'visible' | 'hidden';
   readonly kind: Kind;
   readonly parentId: string | null;
-  /** The parent of its parent; null without one, and for an erased parent. */
+  /** The parent of its parent. Null if there is none, or if its parent is erased. */
   readonly grandparentId: string | null;
   /** Null unless it is a post. */
   readonly rootId: string | null;
   /** The posts that its text names. */
   readonly named: readonly string[];
   readonly prefix: string | null;
-  /** By `toSigner`. Null unless it is a signed post. */
-  readonly signer: string | null;
-  /** The timestamp of the hide or unhide that decides the status: the latest. Null if there is none. */
+  /** Its signer, by `toSigner`. Null unless it is a signed post. */
+  readonly mark: string | null;
+  /** The timestamp of the latest hide or unhide, which decides the status. Null if there is none. */
   readonly moderatedAt: Timestamp | null;
   readonly children: number;
 }
@@ -137,10 +136,8 @@ export type LookupResult<L extends Lookup | undefined> = L extends undefined
     ? IdempotentHit<K> | undefined
     : ResultTypes[NonNullable<L>['type']];
 
-/** What a write is decided on: the result of each of its lookups, by name, and the state of the store. */
-export type LookupResults<L extends Lookups = Lookups> = {
-  readonly [Name in keyof L]: LookupResult<L[Name]>;
-} & {
+/** What a write is decided on: the results of its lookups, by name, and the state of the store. */
+export type LookupResults<L extends Lookups = Lookups> = { readonly [N in keyof L]: LookupResult<L[N]> } & {
   /** Wall-clock time in milliseconds since 1970. */
   readonly now: number;
   /** The timestamp for an operation of this write, later than all others. */

@@ -1,9 +1,9 @@
 import ipaddr from 'ipaddr.js';
 
-/** One party usually holds every address of a network of this size. */
+/** A network of this size usually belongs to one party. */
 const WIDENED_PREFIX = { ipv4: 24, ipv6: 48 } as const;
 
-/** @returns the /24 or /48 of a smaller network in CIDR notation; any other key unchanged */
+/** @returns the /24 or /48 that contains a smaller network in CIDR notation; any other key unchanged */
 export function widenNetwork(clientKey: string): string {
   if (!ipaddr.isValidCIDR(clientKey)) return clientKey;
   const [address, bits] = ipaddr.parseCIDR(clientKey);
@@ -12,10 +12,10 @@ export function widenNetwork(clientKey: string): string {
   return `${family.networkAddressFromCIDR(`${address.toString()}/${prefix}`).toString()}/${prefix}`;
 }
 
-/** The bits of ::ffff:0:0/96 (RFC 4291 section 2.5.5.2), the addresses of IPv4. */
+/** The bits of ::ffff:0:0/96, the IPv4-mapped addresses (RFC 4291 section 2.5.5.2). */
 const MAPPED = `${'0'.repeat(80)}${'1'.repeat(16)}`;
 
-/** @returns 4 or 6 and the bits of the prefix: of two ranges that overlap, one begins with the other */
+/** @returns 4 or 6, then the bits of the prefix: if two ranges overlap, one begins with the other */
 export function toBits(range: string): string {
   if (!ipaddr.isValidCIDR(range) && !ipaddr.isValid(range)) return range;
   const [address, bits] = range.includes('/') ? ipaddr.parseCIDR(range) : [ipaddr.parse(range), 128];
@@ -32,7 +32,7 @@ const OF_NO_CLIENT = ['127.0.0.0/8', '0.0.0.0/8', '224.0.0.0/4', '255.255.255.25
 
 /**
  * @param text what an operator typed
- * @returns `all` for a whole family of addresses, `none` if no client that can be denied has such an address
+ * @returns `all` for all of IPv4 or IPv6, `none` if no client that can be denied has an address in the range
  */
 export function classifyRange(text: string): 'all' | 'none' | 'some' | 'invalid' {
   const isIpv4 = ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv4.isValidCIDRFourPartDecimal(text);

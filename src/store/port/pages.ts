@@ -1,23 +1,23 @@
 import type { ExportedRecord, ModerationEntry, CountedRecord, Records, Timestamp } from './records.ts';
 import type { Alternatives } from '#message/words.ts';
 
-/** Ids of posts, which need not exist: one list for each kind of fact to read. */
+/** Ids of posts, which need not exist, in one list for each thing to read about them. */
 export interface RelatedQuery {
   readonly posts?: readonly string[];
   readonly heads?: readonly string[];
   readonly known?: readonly string[];
-  /** Each costs a read of its thread. */
+  /** Each id costs a read of its thread. */
   readonly numbers?: readonly string[];
   /** Ids of first posts. */
   readonly sizes?: readonly string[];
 }
 
-/** Facts about the posts of a `RelatedQuery`, by id. */
+/** What a `RelatedQuery` asks for, by id. */
 export interface Related {
   /** The visible posts. */
   readonly posts: ReadonlyMap<string, CountedRecord<'post'>>;
   readonly heads: ReadonlyMap<string, Pick<PostHead, 'prefix' | 'name'> & Pick<Records['post'], 'rootId'>>;
-  /** Ids that a record has or had: visible, hidden or erased, even if a mirror never got the record. */
+  /** Ids of records that are visible, hidden or erased, even if a mirror never received the record. */
   readonly known: ReadonlySet<string>;
   /** The numbers of posts in their threads, from 1 on. Hidden posts have numbers too, erased posts do not. */
   readonly numbers: ReadonlyMap<string, number>;
@@ -27,7 +27,7 @@ export interface Related {
 
 export type PostHead = Pick<Records['post'], 'id' | 'prefix' | 'createdAt'> & {
   readonly name: string | null;
-  /** The signer, by `toSigner`. */
+  /** Its signer, by `toSigner`. */
   readonly mark: string | null;
 };
 
@@ -44,7 +44,7 @@ export interface Range {
 }
 
 export interface FeedFilter {
-  /** A post matches if each of them matches one of its `wordsOf`, by `matchesWord` (words.ts). */
+  /** A post matches if each word matches one of its `wordsOf`, by `matchesWord` (words.ts). */
   readonly words?: readonly string[] | undefined;
   /** Null: posts without a prefix. */
   readonly prefix?: string | null | undefined;
@@ -56,18 +56,18 @@ export interface FeedFilter {
 export interface FeedRange {
   readonly before?: Timestamp | undefined;
   readonly limit: number;
-  /** About how many posts may be examined. The page may therefore end early. */
+  /** Approximately how many posts may be examined. The page ends early once they are. */
   readonly maxCandidates: number;
 }
 
 export interface FeedResult {
   /** At most `limit`, newest first. */
   readonly items: CountedRecord<'post'>[];
-  /** `before` of the next page: `items` has all matches after this time. Null if nothing is older. */
+  /** `before` of the next page: `items` has every match after this time. Null if nothing is older. */
   readonly examinedTo: Timestamp | null;
 }
 
-/** Posts by `createdAt`. Both bounds are exclusive. A date alone is before every timestamp of its day. */
+/** Bounds of `createdAt`, both exclusive. A date alone is before every timestamp of its day. */
 export type TimeRange = Readonly<Pick<Range, 'after' | 'before'>>;
 
 export interface DayCount {
@@ -76,28 +76,28 @@ export interface DayCount {
   readonly byPrefix: Readonly<Record<string, number>>;
 }
 
-/** A range of threads by their last activity. Both bounds are exclusive, of `lastAt`. */
+/** A range of threads by `lastAt`. Both bounds are exclusive. */
 export interface ThreadRange extends Readonly<Pick<Range, 'order' | 'before' | 'limit'>> {
   /** `ThreadHead.news` counts the posts after it. */
   readonly after?: Timestamp | undefined;
-  /** Ids, which need not exist, of posts that count neither as activity nor as news. */
+  /** Ids of posts that count neither as activity nor as news. They need not exist. */
   readonly except?: readonly string[] | undefined;
-  /** How many of its newest posts `ThreadHead.tail` has. */
+  /** The length of `ThreadHead.tail`. */
   readonly tail?: number;
 }
 
 export interface ThreadNews {
   /** The number of new posts, at most `MAX_COUNTED_NEWS`. */
   readonly count: number;
-  /** The same by prefix; `none` counts the posts without one. A prefix without posts is absent. */
+  /** The number of new posts by prefix; `none` counts those without one. A prefix without posts is absent. */
   readonly byPrefix: Readonly<Record<string, number>>;
-  /** Id of the newest RESULT among them; null if there is none. */
+  /** Id of the newest RESULT among the new posts; null if there is none. */
   readonly newestResult: string | null;
 }
 
 /** A thread that has a visible post. */
 export interface ThreadHead {
-  /** The first post of the thread; if that is not visible, the oldest visible one. */
+  /** The first post of the thread or, if that is not visible, the oldest visible one. */
   readonly post: CountedRecord<'post'>;
   readonly size: number;
   /** When its last visible post was published. No two threads share it. */
@@ -116,9 +116,9 @@ export interface ThreadPage {
 }
 
 export interface NewsFilter extends Pick<FeedFilter, 'words' | 'prefix'> {
-  /** Ids, which need not exist. Posts match if they refer to one of these, or are in its thread. */
+  /** A post matches if it refers to one of these posts, or is in its thread. The ids need not exist. */
   readonly posts?: readonly string[] | undefined;
-  /** A post matches if all words of one of these lists match its `wordsOf`, by `matchesWord`. */
+  /** A post matches if every word of one of these lists matches one of its `wordsOf`, by `matchesWord`. */
   readonly any?: Alternatives | undefined;
 }
 
@@ -129,11 +129,11 @@ export interface NewsRange extends Omit<FeedRange, 'before'> {
 
 export type PostOfThread = Pick<Records['post'], 'id' | 'prefix' | 'rootId' | 'createdAt'>;
 
-/** One page of news, and the state of the store that it was read from. */
+/** One page of news, and the state of the store from which it was read. */
 export interface NewsResult<Found = CountedRecord<'post'>> {
   /** At most `limit`, oldest first, none later than `latest`. */
   readonly items: Found[];
-  /** `after` of the next page. Null if nothing up to `latest` was left out. */
+  /** `after` of the next page. Null if everything up to `latest` was examined. */
   readonly examinedTo: Timestamp | null;
   /** The latest timestamp of the store; null while it is empty. */
   readonly latest: Timestamp | null;
@@ -143,16 +143,16 @@ export interface NewsResult<Found = CountedRecord<'post'>> {
   readonly unknownPosts: readonly string[];
 }
 
-/** The last line of the log that a reader has. */
+/** The last line of the public log that a reader has. */
 export interface LogCursor {
   readonly n: number;
   /** The id of the record that the line adds or moderates. */
   readonly id: string;
-  /** The time of the line, which reveals that a log was restored. Undefined if the reader sends none. */
+  /** The time of the line, which shows whether the log was restored. Undefined if the reader sent none. */
   readonly at?: Timestamp | undefined;
 }
 
-/** Adds a visible record, or is a moderation. An unhide also has the record, if that is visible. */
+/** A line adds a visible record or moderates one. An unhide also has the record, if that is visible. */
 export interface LogLine {
   /** Numbers rise in the order of arrival, with gaps. */
   readonly n: number;
@@ -170,5 +170,5 @@ export interface LogPage {
 
 export const MAX_COUNTED_NEWS = 1000;
 
-/** The most posts that one read of news with `NewsFilter.posts` examines. */
+/** The maximum number of posts that one read of news with `NewsFilter.posts` examines. */
 export const MAX_EXAMINED_NEWS = 1000;

@@ -13,7 +13,7 @@ export interface Post extends StepMessage {
 interface GuestNote {
   id: string;
   name: string;
-  /** What the guest says about itself: a model, a host. Not a `Kind`. */
+  /** What the guest says it is, such as a model or a host. Not a `Kind`. */
   kind: string | null;
   note: string;
   createdAt: Timestamp;
@@ -33,7 +33,7 @@ interface ProjectNote extends Omit<GuestNote, 'kind'> {
   projectId: string;
 }
 
-/** The record types by kind. Invariant: an id is its kind, an underscore, and letters, digits and hyphens. */
+/** The record types by kind. Invariant: an id is the kind, an underscore, and letters, digits and hyphens. */
 export interface Records {
   post: Post;
   guest: GuestNote;
@@ -72,15 +72,15 @@ export interface CountedRecord<K extends Kind = Kind> {
   readonly children: number;
 }
 
-/** Begins the reason of a hide that holds a record for a day, because of reports or an operator's link. */
+/** The beginning of the reason of a hide that holds a record for a day, for reports or an operator's link. */
 export const HOLD_PREFIX = 'hold until';
 
-/** A public entry: what an operator did to a record, when and why. It has no text of the record. */
+/** A public entry that says what an operator did to a record, when and why. It has no text of the record. */
 export interface ModerationEntry {
   action: 'hide' | 'unhide' | 'erase';
   id: string;
   at: Timestamp;
   reason: string;
-  /** For the erase of a signed post that began a thread: its mark, which still decides about the thread. */
+  /** For the erase of a signed first post: its signer, who remains the opener of the thread. */
   mark?: string | undefined;
 }

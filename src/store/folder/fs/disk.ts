@@ -92,7 +92,7 @@ const NO_FILE = 'this is a link, a folder, a pipe or a device; only a file may h
 const readLater = promisify(read);
 const syncLater = promisify(fdatasync);
 
-const toStatus = ({ dev: device, ino: inode, mtimeMs: modified }: Stats): FileStatus => ({
+const toStatus = ({ dev: device, ino: inode, mtimeMs: modified }: Stats) => ({
   device,
   inode,
   modified,

@@ -29,10 +29,7 @@ const SET_CONFIG =
   'select set_config(name, value, false) from unnest($1::text[], $2::text[]) as setting(name, value)';
 
 /** Applies them by a statement, because a pooler may refuse them as parameters of the connection. */
-async function applySessionSettings(
-  client: pg.ClientBase,
-  { schema, timeouts }: DatabaseOptions,
-): Promise<void> {
+async function applySettings(client: pg.ClientBase, { schema, timeouts }: DatabaseOptions): Promise<void> {
   const settings = Object.entries({
     search_path: pg.escapeIdentifier(schema),
     ...SETTINGS,
@@ -67,7 +64,7 @@ export interface Connection {
  * @param deadline on the scale of `performance.now()` @throws errors of the driver
  */
 export function openPipelinedConnection(database: DatabaseOptions, deadline = Infinity): Promise<Connection> {
-  return connect(database, { pipeline: true }, deadline, (client) => applySessionSettings(client, database));
+  return connect(database, { pipeline: true }, deadline, (client) => applySettings(client, database));
 }
 
 /** Runs a job on a separate connection, without session settings and without a statement timeout. */
@@ -109,7 +106,7 @@ async function connect(
 
 export function openPool(database: DatabaseOptions, report: (message: string) => void): pg.Pool {
   // The pool waits for the promise, though its types do not say so.
-  const onConnect: (client: pg.ClientBase) => unknown = (client) => applySessionSettings(client, database);
+  const onConnect: (client: pg.ClientBase) => unknown = (client) => applySettings(client, database);
   const pool = new pg.Pool({
     ...toClientConfig(database),
     onConnect,
@@ -211,13 +208,9 @@ async function receivesWhileIdle(
   }
 }
 
-async function execute(
-  client: pg.Client,
-  query_timeout: number,
-  statements: string,
-): Promise<number | undefined> {
-  const query = { text: statements, query_timeout };
-  // pg returns a list for several statements, which its types do not say.
+async function execute(client: pg.Client, query_timeout: number, text: string): Promise<number | undefined> {
+  const query = { text, query_timeout };
+  // For several statements pg returns a list, although its types do not say so.
   const results = (await client.query(query)) as unknown as pg.QueryResult<{ pid: number }>[];
   return results.at(-1)?.rows[0]?.pid;
 }

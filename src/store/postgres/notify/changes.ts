@@ -11,11 +11,8 @@ export interface ChangeNotification {
   readonly change: Change;
 }
 
-export function encodeNotification({
-  revision,
-  at,
-  change: { action, id, ancestors },
-}: ChangeNotification): string {
+export function encodeNotification({ revision, at, change }: ChangeNotification): string {
+  const { action, id, ancestors } = change;
   return JSON.stringify([revision, at, action, id, ...ancestors]);
 }
 
@@ -53,7 +50,7 @@ const PAGE_SIZE = 500;
 
 // One statement, so that revision and rows are of one instant. Imported changes may share a timestamp, so a
 // page begins after the last record and the last moderation of the page before.
-const CHANGES_SINCE = `select revision::float8, (select coalesce(json_agg(missed), '[]') from (
+const CHANGES = `select revision::float8, (select coalesce(json_agg(missed), '[]') from (
     select change.*, entry.parent_id as "parentId", parent.parent_id as "grandparentId",
       entry.root_id as "rootId",
       (select coalesce(json_agg(target), '[]') from mention where mention.id = entry.id) as named
@@ -69,10 +66,7 @@ const CHANGES_SINCE = `select revision::float8, (select coalesce(json_agg(missed
     order by change.at, change.arrival nulls first, change.id
   ) as missed) as rows from clock`;
 
-/**
- * @returns the changes after a timestamp, and the revision after them; without records that were imported
- *   with an earlier time
- */
+/** @returns the changes after a timestamp, except of imported records with earlier times, and the revision */
 export async function changesSince(
   client: ClientBase,
   last: Timestamp | null,
@@ -88,10 +82,7 @@ export async function changesSince(
       moderation?.at ?? '',
       moderation?.arrival ?? 0,
     ];
-    const result: QueryResult<{ revision: number; rows: ChangeRow[] }> = await client.query(
-      CHANGES_SINCE,
-      values,
-    );
+    const result: QueryResult<{ revision: number; rows: ChangeRow[] }> = await client.query(CHANGES, values);
     const [found] = result.rows;
     if (found === undefined) throw new Error('the clock is missing');
     const { revision, rows } = found;

@@ -9,12 +9,7 @@ import { isRetryable, toFailure } from '#store/postgres/connection/errors.ts';
  * @param start of the call, on the scale of `performance.now()`; by default now
  * @throws StoreFailure at the latest about `callMs` after the start
  */
-export type RunQuery = <Row>(
-  name: string,
-  text: string,
-  values?: unknown[],
-  start?: number,
-) => Promise<Row[]>;
+export type RunQuery = <Row>(name: string, sql: string, values?: unknown[], start?: number) => Promise<Row[]>;
 
 export function createRunQuery(pool: pg.Pool, { callMs, connectMs }: Timeouts): RunQuery {
   return async (name, text, values = [], start = performance.now()) => {

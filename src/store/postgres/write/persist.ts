@@ -212,17 +212,13 @@ export class BatchPersister {
    * @param sign 1 for a record that becomes visible, -1 for one that is hidden
    * @param addedAt when it was published, if the batch adds it
    */
-  #count(
-    { kind, parentId, rootId, prefix }: RecordState,
-    sign: 1 | -1,
-    addedAt: Timestamp | null = null,
-  ): void {
+  #count({ kind, parentId, rootId, prefix }: RecordState, sign: 1 | -1, addedAt?: Timestamp): void {
     if (parentId !== null) this.#children.set(parentId, (this.#children.get(parentId) ?? 0) + sign);
     if (kind === 'project') this.#totals.projects += sign;
     if (kind === 'guest') this.#totals.guests += sign;
     if (rootId === null) return;
     const thread = this.#thread(rootId);
-    thread.lastAt = latest(thread.lastAt, addedAt);
+    thread.lastAt = latest(thread.lastAt, addedAt ?? null);
     this.#totals.posts += sign;
     if (parentId === null) this.#totals.threads += sign;
     else thread.replies += sign;
@@ -245,22 +241,23 @@ export class BatchPersister {
 
   /** A record that is added and erased in one batch never reaches the database. */
   #addedRows(): unknown[] {
-    const added = [...this.#additions.values()].filter(
-      ({ operation }) => !this.#erased.has(operation.record.id),
-    );
-    return added.map(({ operation: { kind, record }, arrival, words, children }) => ({
-      id: record.id,
-      kind,
-      at: record.createdAt,
-      parent: parentIdOf(record),
-      prefix: 'prefix' in record ? record.prefix : null,
-      hidden: this.#hidden.get(record.id) ?? false,
-      children,
-      words,
-      body: record,
-      step: 'message' in record ? parseStepFacts(record) : null,
-      names: 'message' in record ? refersTo(record).filter((id) => id !== record.parentId) : [],
-      arrival,
-    }));
+    const added = [...this.#additions].filter(([id]) => !this.#erased.has(id));
+    return added.map(([id, { operation, arrival, words, children }]) => {
+      const { kind, record } = operation;
+      return {
+        id,
+        kind,
+        at: record.createdAt,
+        parent: parentIdOf(record),
+        prefix: 'prefix' in record ? record.prefix : null,
+        hidden: this.#hidden.get(id) ?? false,
+        children,
+        words,
+        body: record,
+        step: 'message' in record ? parseStepFacts(record) : null,
+        names: 'message' in record ? refersTo(record).filter((named) => named !== record.parentId) : [],
+        arrival,
+      };
+    });
   }
 }

@@ -42,9 +42,7 @@ interface PostgresWriteEngineOptions {
   readonly report: (what: string) => void;
 }
 
-/**
- * Decides a batch under the lock of the clock row, in two round trips: lock and lookups, changes and commit.
- */
+/** Decides a batch under the lock of the clock row, in two round trips: lookups, then changes and commit. */
 export class PostgresWriteEngine implements WriteEngine {
   // With more writes the other instances would wait too long.
   readonly maxBatchSize = 500;
@@ -94,9 +92,7 @@ export class PostgresWriteEngine implements WriteEngine {
     }
   }
 
-  /**
-   * After a lost connection the batch may succeed. If the database refuses it, one of its writes is at fault.
-   */
+  /** After a lost connection the batch may succeed. If the database refuses it, one write is at fault. */
   retryOf(failure: StoreFailure): 'batch' | 'alone' {
     return isRetryable(failure.cause) ? 'batch' : 'alone';
   }

@@ -86,7 +86,7 @@ const BRANCHES: Readonly<Partial<Record<AskedRow['type'], string>>> = {
     where moderation.at = asked.at and moderation.id = asked.id and moderation.action = asked.action limit 1`,
   laterPosts: `select 0 as at, '' as id, '' as content, json_build_object('id', later.id, 'prefix', prefix,
       'parentId', parent_id, 'rootId', root_id, 'createdAt', created_at, 'facts', step,
-      'signer', lower(body ->> 'mark'),
+      'mark', lower(body ->> 'mark'),
       'prefixes', (select coalesce(json_object_agg(named.id, named.prefix), '{}') from entry as named
         where named.id = any(${COMPARED_POSTS}) and not named.hidden and named.prefix is not null)) as body
     from entry as later where kind = 'post' and not hidden and created_at > asked.at
@@ -132,7 +132,7 @@ function lookUpStatement(types: ReadonlySet<string>): string {
     select head.*, (select coalesce(json_agg(found), '[]') from found) as found,
       (select coalesce(json_agg(state), '[]') from wanted, lateral (
         (select id, kind, parent_id as "parentId", body ->> 'rootId' as "rootId", prefix, children,
-          ${statusIf('hidden')}, lower(body ->> 'mark') as signer,
+          ${statusIf('hidden')}, lower(body ->> 'mark') as mark,
           (select parent_id from entry as parent where parent.id = entry.parent_id) as "grandparentId",
           (select max(at) from moderation
             where moderation.id = entry.id and action <> 'erase') as "moderatedAt",
@@ -161,11 +161,8 @@ export async function readSnapshot(
   const later = lookups.filter((lookup): lookup is LaterPostsLookup => lookup.type === 'laterPosts');
   const allLater: LaterPostsLookup = {
     type: 'laterPosts',
-    after: later.reduce(
-      (earliest, { after }) => (after < earliest ? after : earliest),
-      later[0]?.after ?? '',
-    ),
-    limit: later.reduce((largest, { limit }) => Math.max(largest, limit), 0),
+    after: later.map(({ after }) => after).sort()[0] ?? '',
+    limit: Math.max(0, ...later.map(({ limit }) => limit)),
   };
   const asked = lookups.flatMap((lookup, n) => {
     const isLater = lookup.type === 'laterPosts';

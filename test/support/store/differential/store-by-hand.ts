@@ -130,7 +130,7 @@ export class StoreByHand {
     const state = this.#stateOf(erase.id);
     if (state === undefined) return erase;
     const isOpener = state.status !== 'erased' && state.rootId === erase.id;
-    return { ...rest, ...(isOpener && state.signer !== null && { mark: state.signer }) };
+    return { ...rest, ...(isOpener && state.mark !== null && { mark: state.mark }) };
   }
 
   get #latest(): Timestamp | null {
@@ -197,7 +197,7 @@ export class StoreByHand {
       kind,
       ...this.#lineageOf(record),
       prefix: post?.prefix ?? null,
-      signer: signerOf(post),
+      mark: signerOf(post),
       moderatedAt: this.#state.decisive.get(id)?.at ?? null,
       children: this.#childrenOf(id),
     };

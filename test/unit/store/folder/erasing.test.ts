@@ -139,10 +139,7 @@ test('a process that may not write opens a folder with an unfinished erase, show
   assert.deepEqual(await visibleTexts(b), ['another']);
   await b.store.close();
   const reports = b.reports.join('\n');
-  assert.match(
-    reports,
-    /^erased text is still in the log; the next process with write access will remove it$/m,
-  );
+  assert.match(reports, /^erased text is still in the log; the next process with write access removes it$/m);
   assert.deepEqual(machine.files(), before);
   assert.ok(holdsSecret(machine));
   await (await machine.start()).store.close();

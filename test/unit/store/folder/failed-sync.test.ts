@@ -18,7 +18,7 @@ import { writeOutcome } from '../../../support/store/write-outcome.ts';
 import { erase, freeze } from '../../../support/store/writes.ts';
 
 const SENTENCE = /run `porchlight repair`, then restart every process that has the folder open/;
-const REFUSED = /this process may not sync files, as under Node's permission model/;
+const REFUSED = /this process is not permitted to sync files \(for example under Node's permission model,/;
 const RESTART = /restart this process/;
 
 /** A post whose sync fails, as the folder then says. */
@@ -287,7 +287,7 @@ test('a repair by a user who may not write the log is refused with a sentence', 
   await a.store.close();
   const disk = new GatedDisk();
   disk.failNext('open', 'EACCES', /^log/);
-  await assert.rejects(repairFolder(machine.options(disk)), { message: /only a user who may write the log/ });
+  await assert.rejects(repairFolder(machine.options(disk)), { message: /only a user who can write the log/ });
   assert.ok(existsSync(machine.path('failed')));
   assert.equal(await repairFolder(machine.options()), true);
 });
