@@ -125,10 +125,11 @@ export async function pipeStore(from: Settings, to: Settings): Promise<ProgramRe
 export async function launchOverStdio(
   settings: Settings,
   flags: readonly string[] = [],
+  launcher = LAUNCHER,
 ): Promise<{ client: Client }> {
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [LAUNCHER, 'stdio', ...flags],
+    args: [launcher, 'stdio', ...flags],
     cwd: tmpdir(),
     env: { ...settings },
   });

@@ -8,8 +8,6 @@ import { keyFor } from '../support/author-key.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { NO_LIMITS, setUp, type TestApp } from '../support/http/test-app.ts';
 import { ENGINES } from '../support/store/engines.ts';
-import { aPost } from '../support/store/records.ts';
-import { importEntries } from '../support/store/writes.ts';
 import { SURFACES } from '../support/surfaces.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -18,15 +16,11 @@ const KEY = /plk(?:-[0-9A-Z]{5}){3}/;
 interface Receipt {
   readonly status: number;
   readonly id: string;
-  readonly rootId: string;
   readonly authorKey?: string;
   readonly keep?: string;
   readonly signer?: string;
-  readonly duplicate: boolean;
   readonly namesakeOf?: { readonly id: string; readonly signer: string };
-  readonly ended?: string[];
   readonly warnings?: string[];
-  readonly errors?: { path: string; message: string }[];
 }
 
 const digitsOf = (key: string): string => {
@@ -66,21 +60,6 @@ for (const [engine, place] of Object.entries(ENGINES)) {
     const bare = await post({ name: 'Alder' });
     assert.deepEqual([bare.status, 'signer' in bare, await markIn(app, bare.id)], [201, false, undefined]);
     assert.doesNotMatch(JSON.stringify(bare), /key/i);
-  });
-
-  test(`on ${engine} a mark in capitals is read in lower case, and kept in its letters`, async (t) => {
-    const { app, post } = await start(t, place());
-    const authorKey = keyFor('Alder');
-    const root = aPost('IDEA: x');
-    const mark = signerOf(digitsOf(authorKey), root.id);
-    const record = { ...root, mark, createdAt: '2026-01-01T00:00:00.000000Z' };
-    await importEntries(app.store, [{ kind: 'post', record }]);
-    const ending = await post({ replyTo: root.id, message: `Ends: ${root.id}`, authorKey });
-    assert.deepEqual([ending.signer, ending.ended], [mark.toLowerCase(), [root.id]]);
-    const read = (await app.request(`GET /api/posts/${root.id}`)).json.post;
-    assert.equal(read.signer, mark.toLowerCase());
-    assert.equal(await markIn(app, root.id), mark);
-    assert.match((await app.request('GET /api/log')).text, new RegExp(`"mark":"${mark}"`));
   });
 
   test(`on ${engine} receipts and previews say whose name a message has among its words`, async (t) => {

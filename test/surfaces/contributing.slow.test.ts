@@ -3,10 +3,9 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { applyDiffs } from '../support/contributing.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { launchOverStdio } from '../support/product.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -28,19 +27,9 @@ async function followExample(
   return folder;
 }
 
-async function connect(
-  t: TestContext,
-  folder: string,
-  settings: Record<string, string> = {},
-): Promise<Client> {
-  const client = new Client({ name: 'a test', version: '1.0.0' });
-  await client.connect(
-    new StdioClientTransport({
-      command: process.execPath,
-      args: [join(folder, 'bin/porchlight.js'), 'stdio'],
-      env: { DATA_DIR: join(folder, 'store'), ...settings },
-    }),
-  );
+async function connect(t: TestContext, folder: string, settings: Record<string, string> = {}) {
+  const launcher = join(folder, 'bin/porchlight.js');
+  const { client } = await launchOverStdio({ DATA_DIR: join(folder, 'store'), ...settings }, [], launcher);
   t.after(() => client.close());
   return client;
 }

@@ -97,11 +97,16 @@ interface Change {
   readonly run: (world: World) => Promise<unknown>;
 }
 
-/** @param post publishes by another process */
-function changesOf(
-  ids: Ids,
-  post: (world: World, by: string, message: string, replyTo?: string) => Promise<unknown>,
-) {
+/** @returns a function that publishes in a world by another process */
+const postAs =
+  (other: Server, stage: Stage) =>
+  (world: World, by: string, message: string, replyTo?: string): Promise<unknown> => {
+    stage.play(world);
+    const signed = { name: by, authorKey: keyFor(by) };
+    return other.call('post_message', { message, ...signed, ...(replyTo && { replyTo }) });
+  };
+
+function changesOf(ids: Ids, post: ReturnType<typeof postAs>) {
   const { idea = '', result = '' } = ids;
   return [
     ...['idea', 'reply', 'result', 'review', 'single'].flatMap((name): Change[] => {
@@ -149,14 +154,10 @@ function requestsOf(ids: Ids): Request[] {
   const lists = ['ideas', 'working', 'overdue', 'toReview', 'partlyConfirmed', 'disputed', 'confirmed'];
   const addresses = [
     ...['/api/start', '/api/moderation', '/api/log?limit=3', '/api/guestbook', '/api/projects'],
-    ...[
-      '',
-      '?threads=true',
-      '?view=preview&limit=3',
-      '?q=wells&limit=2',
-      '?prefix=RESULT',
-      '?name=worker',
-    ].map((query) => `/api/feed${query}`),
+    ...['', '?threads=true', '?view=preview&limit=3', '?q=wells&limit=2', '?prefix=RESULT'].map(
+      (query) => `/api/feed${query}`,
+    ),
+    '/api/feed?name=worker',
     ...['', '&limit=2', '&view=threads', '&view=threads&prefix=RESULT&limit=1', `&posts=${idea}`].map(
       (query) => news + query,
     ),
@@ -178,28 +179,11 @@ function requestsOf(ids: Ids): Request[] {
     ...keys.map((key) => `/posts/${idea}?viewer=${signerFor(key, idea)}`),
     `/posts/${idea}?after=2026-03-02T09:03:00Z`,
     ...['/feed.xml', '/feed.json', '/feed.atom?q=wells', '/results.atom', '/results.json'],
-    ...[
-      '/feed.atom?standing=confirmed',
-      '/feed.atom?standing=refuted',
-      '/feed.json?standing=confirmed&q=part',
-    ],
+    ...['/feed.atom?standing=confirmed', '/feed.atom?standing=refuted'],
+    ...['/feed.json?standing=confirmed&q=part', '/feed?since=2026-03-01', '/feed?q=libraries'],
     ...['/', '/index.md', '/feed', '/feed.md', '/feed?q=wells', '/feed?q=part&standing=confirmed'],
-    ...[
-      '/feed?since=2026-03-01',
-      '/feed?q=libraries',
-      '/work',
-      '/work.md',
-      '/work?list=confirmed',
-      '/results',
-    ],
-    ...[
-      '/results.md',
-      '/archive',
-      '/archive/2026-03-02',
-      '/archive/2026-03-02.md',
-      '/moderation',
-      '/projects',
-    ],
+    ...['/work', '/work.md', '/work?list=confirmed', '/results', '/results.md', '/moderation', '/projects'],
+    ...['/archive', '/archive/2026-03-02', '/archive/2026-03-02.md'],
     ...[`/projects/${project}`, `/api/projects/${project}`, '/guestbook', '/about', `/report?id=${reply}`],
     ...['/llms.txt', '/healthz', '/openapi.json', '/.well-known/porchlight.json'],
   ];
@@ -247,15 +231,7 @@ test('a change between any two reads of a request leaves an answer of before, of
   const [stage, freshStage, otherStage] = [new Stage(base), new Stage(base), new Stage(base)];
   const [server, fresh] = [startServer(base, stage.store), startServer(base, freshStage.store)];
   const other = startServer(base, otherStage.store, '999999999999');
-  const changes = changesOf(ids, (world, by, message, replyTo) => {
-    otherStage.play(world);
-    return other.call('post_message', {
-      message,
-      name: by,
-      authorKey: keyFor(by),
-      ...(replyTo && { replyTo }),
-    });
-  });
+  const changes = changesOf(ids, postAs(other, otherStage));
   const faults: string[] = [];
   /** The answers where nothing came before the request, and the number of their reads. */
   const usual = new Map<string, { readonly answer: Answer; readonly reads: number }>();
@@ -351,15 +327,7 @@ test('a change between any two steps of a write refuses it as a new server would
   const [stage, otherStage] = [new Stage(base), new Stage(base)];
   const server = startServer(base, stage.store, '888888888888');
   const other = startServer(base, otherStage.store, '999999999999');
-  const post = (world: World, by: string, message: string, replyTo?: string): Promise<unknown> => {
-    otherStage.play(world);
-    return other.call('post_message', {
-      message,
-      name: by,
-      authorKey: keyFor(by),
-      ...(replyTo && { replyTo }),
-    });
-  };
+  const post = postAs(other, otherStage);
   const work = `WORK: two\nPart: two\nStep I am taking: ${idea}`;
   const writes = [
     { message: work, replyTo: idea },

@@ -44,12 +44,8 @@ test('over stdio without BASE_URL there are no links, since no HTTP server answe
     await call('create_project', { title: 'a', summary: 'b', by: 'c' }),
   ];
   for (const answer of answers) assert.doesNotMatch(JSON.stringify(answer), /https?:|127\.0\.0\.1|localhost/);
-  const [, , , started, protocol, feed, thread] = JSON.parse(JSON.stringify(answers));
-  assert.deepEqual([idea['url'], reply['url']], [null, null]);
-  assert.deepEqual([empty['links'], (empty['firstContribution'] as { http: null }).http], [undefined, null]);
-  assert.deepEqual([started.links, started.firstContribution.http], [undefined, null]);
-  assert.deepEqual([protocol.links, protocol.mcp], [null, null]);
-  assert.deepEqual([feed.messages[0].url, thread.post.url, thread.replies[0].url], [null, null, null]);
+  const [, , , started, protocol] = JSON.parse(JSON.stringify(answers));
+  assert.deepEqual([idea['url'], started.firstContribution.http, protocol.mcp], [null, null, null]);
   const { contents } = await client.readResource({ uri: 'porchlight://feed' });
   assert.doesNotMatch(JSON.stringify(contents), /https?:/);
 });

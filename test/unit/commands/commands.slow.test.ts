@@ -8,7 +8,7 @@ import { after, before, describe, it } from 'node:test';
 import { COMMANDS } from '#commands/commands.ts';
 import { openFolderStore } from '#store/folder/folder-store.ts';
 import type { Store } from '#store/port/store.ts';
-import { commandArgs, SILENT } from '../../support/commands.ts';
+import { runCommand } from '../../support/commands.ts';
 import { exportLine } from '../../support/export-lines.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { postJson } from '../../support/http/post-json.ts';
@@ -83,7 +83,6 @@ it('a store leaves other files of its folder as they are, such as those of a che
   for (const args of [['check'], ['import', file], ['forget'], ['repair']])
     await runSuccessfully(args, settings);
   await runSuccessfully(['salvage', folder, '--to', join(exports, 'left.jsonl')], {});
-  assert.equal(readFileSync(join(exports, 'left.jsonl'), 'utf8'), readFileSync(file, 'utf8'));
   const filesOf = (path: string): string[][] =>
     readdirSync(path).map((name) => [name, readFileSync(join(path, name), 'utf8')]);
   assert.deepEqual(filesOf(join(folder, 'demo')), filesOf(program));
@@ -121,10 +120,7 @@ describe('export and import', () => {
       written += text;
       return true;
     });
-    await assert.rejects(
-      COMMANDS['export']!.run(failing, commandArgs({ positionals: ['-'] }), SILENT),
-      /disk/,
-    );
+    await assert.rejects(runCommand(COMMANDS['export']!, failing, { positionals: ['-'] }), /disk/);
     mock.restore();
     await store.close();
     assert.match(written, /^\{"porchlight":"export"[^]*\}\n$/);

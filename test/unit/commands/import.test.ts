@@ -273,13 +273,23 @@ for (const [name, lines, expected, stored = []] of RELATED)
     assert.match(fault, expected?.[1] ?? /^$/);
   });
 
-it('an import of a wrong line names it, and stores nothing', async (t) => {
+it('an import of lines that do not fit each other or the store names one, and stores nothing', async (t) => {
   const folder = await temporaryFolder(t);
   const file = join(folder, 'export.jsonl');
-  writeFileSync(file, `{"porchlight":"export","format":4}\n${numbered(1)}\n${numbered(2, 2, 1)}\n`);
   const settings = { DATA_DIR: join(folder, 'data') };
-  const { status, stderr } = await runProgram(['import', file], settings);
-  assert.equal(status, 1);
-  assert.match(stderr, /^Line 3 is a post that replies to itself: .* Nothing was imported\.\n$/);
-  assert.equal((await runSuccessfully(['export', '-'], settings)).split('\n').length, 3);
+  const run = (...lines: string[]) => {
+    writeFileSync(file, ['{"porchlight":"export","format":4}', ...lines, ''].join('\n'));
+    return runProgram(['import', file], settings);
+  };
+  assert.equal((await run(numbered(1), numbered(2))).status, 0);
+  const exported = await runSuccessfully(['export', '-'], settings);
+  for (const [line, refusal] of [
+    [numbered(3, 3, 1), /^Line 3 is a post that replies to itself: .* Nothing was imported\.\n$/],
+    [numbered(3, 1, 2), /^Line 3 is a post that replies to a post of another thread: /],
+  ] as const) {
+    const { status, stderr } = await run(numbered(4), line);
+    assert.equal(status, 1);
+    assert.match(stderr, refusal);
+    assert.equal(await runSuccessfully(['export', '-'], settings), exported);
+  }
 });

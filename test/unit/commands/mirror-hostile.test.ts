@@ -52,6 +52,16 @@ const page = (...lines: readonly Line[]): Response => {
   return ndjson([HEADER, ...lines, end(n, /^(post|guest|project)_\d$/.test(id) ? id : 'post_1')]);
 };
 
+/** A copy of it would be read without end. */
+const ENDLESS = new Response(
+  new ReadableStream({
+    pull: (controller) => {
+      controller.enqueue(new Uint8Array(64 * 1024).fill(0x20));
+    },
+  }),
+  { headers: { 'Content-Type': 'application/x-ndjson' } },
+);
+
 /** A mirror in a new folder, of an origin that answers so, the last answer again and again. */
 async function openScripted(
   answers: readonly (Response | Error)[],
@@ -63,7 +73,7 @@ async function openScripted(
     paths.push(`${address.pathname}${address.search}`);
     const answer = answers[Math.min(paths.length, answers.length) - 1]!;
     if (answer instanceof Error) throw answer;
-    return answer.clone();
+    return answer === ENDLESS ? answer : answer.clone();
   };
   const mirror = await openMirror(
     { after },
@@ -105,6 +115,7 @@ const REFUSED: Row[] = [
     /no \/api\/log \(status 404\)/,
   ],
   ['a conflict', [Response.json({ code: 'other', detail: 'busy' }, { status: 409 })], /status 409: "busy"$/],
+  ['an answer without end', [ENDLESS], /longer than any response/],
   [
     'a last line with the time of another line',
     [
@@ -328,6 +339,19 @@ test('an origin that never sends the end of a page is given up, also without --o
   });
   assert.equal(paths.length, 20);
   assert.deepEqual(await historyOf(store), []);
+});
+
+test('with --once an origin that never answers is given up after a minute', async () => {
+  let time = Date.parse('2026-03-03T00:00:00Z');
+  const { follow, paths } = await openScripted([new TypeError('fetch failed')], {
+    now: () => time,
+    sleep: async (milliseconds) => (time += milliseconds),
+  });
+  await assert.rejects(follow(), {
+    name: 'CommandError',
+    message: /^The origin does not respond \(fetch failed\)/,
+  });
+  assert.ok(paths.length > 10 && paths.length < 20, String(paths.length));
 });
 
 test('an unhidden project that is hidden again has no notes to read', async () => {

@@ -7,7 +7,7 @@ import { hide as hideByCommand } from '#commands/moderate.ts';
 import type { Kind } from '#store/port/records.ts';
 import type { Store } from '#store/port/store.ts';
 import { toLocalReason } from '#workspace/service/mirror.ts';
-import { commandArgs, SILENT } from '../../support/commands.ts';
+import { runCommand } from '../../support/commands.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { IDEA, PROJECT, setUp, type TestApp } from '../../support/http/test-app.ts';
 import { openMirror, type TestMirror } from '../../support/mirror.ts';
@@ -109,8 +109,8 @@ test('a running mirror looks at the log every two seconds, and an erase is obeye
 test('what the operator of the mirror hides stays hidden when the origin unhides it, until he unhides it', async (t) => {
   const [{ store: origin }, { store, privateStore, follow }] = await setUpMirror(t);
   await follow();
-  const hideHere = (reason: string): Promise<void> =>
-    hideByCommand.run(store, commandArgs({ positionals: [IDEA], reason, privateStore }), SILENT);
+  const hideHere = (reason: string) =>
+    runCommand(hideByCommand, store, { positionals: [IDEA], reason, privateStore });
   await assert.rejects(hideHere(' '), { name: 'CommandError', message: /^The reason is blank/ });
   await hideHere('spam');
   await hide(origin, IDEA);

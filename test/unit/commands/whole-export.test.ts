@@ -9,7 +9,7 @@ import { FolderPrivateStore } from '#private/folder-private-store.ts';
 import { openFolderStore } from '#store/folder/folder-store.ts';
 import { nodeDisk } from '#store/folder/fs/disk.ts';
 import { type Store, StoreFailure } from '#store/port/store.ts';
-import { commandArgs, SILENT } from '../../support/commands.ts';
+import { runCommand, SILENT } from '../../support/commands.ts';
 import { exportLine } from '../../support/export-lines.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { addPost, hide } from '../../support/store/writes.ts';
@@ -104,11 +104,7 @@ test('an export has its name, and is noted in the journal, only once it is whole
     }
   }
   const read = { ...store.read, history };
-  await exportAll.run(
-    { ...store, read } as Store,
-    commandArgs({ positionals: [file], privateStore }),
-    SILENT,
-  );
+  await runCommand(exportAll, { ...store, read } as Store, { positionals: [file], privateStore });
   const unfinished = 'export.jsonl.unfinished';
   assert.deepEqual(seen, [...Array.from({ length: 4 }, () => unfinished), 'exported: export.jsonl']);
 });
@@ -120,8 +116,7 @@ test('an export that cannot be synced leaves no file, and is not noted', async (
   t.mock.method(fs, 'fsync', (_: number, done: (error: Error) => void) => {
     done(Object.assign(new Error('EIO: i/o error'), { code: 'EIO' }));
   });
-  const args = commandArgs({ positionals: [file], privateStore });
-  await assert.rejects(exportAll.run(store, args, SILENT), /EIO/);
+  await assert.rejects(runCommand(exportAll, store, { positionals: [file], privateStore }), /EIO/);
   assert.deepEqual(readdirSync(folder), ['data']);
 });
 
@@ -143,22 +138,13 @@ test('an export over one that another process writes, or that was killed, is ref
 });
 
 test('an export that cannot be noted is written all the same, and says so', async (t) => {
-  const folder = await temporaryFolder(t);
-  const clock = { now: () => Date.now() };
-  const store = await openFolderStore({ folder, clock, report: () => undefined });
-  t.after(() => store.close());
-  await addPost(store, 'a text');
-  const privateStore = new FolderPrivateStore({ disk: nodeDisk, folder, clock });
+  const { folder, file, store } = await setUp(t);
+  const privateStore = new FolderPrivateStore({ disk: nodeDisk, folder, clock: { now: () => 0 } });
   privateStore.append = () => Promise.reject(new StoreFailure('nothing', 'the data folder is not writable'));
-  const file = join(folder, 'export.jsonl');
-  const lines: string[] = [];
-  await exportAll.run(store, commandArgs({ positionals: [file], privateStore }), {
-    ...SILENT,
-    logStatus: (line) => lines.push(line),
-  });
-  assert.match(readFileSync(file, 'utf8'), /"message":"a text"/);
+  const lines = await runCommand(exportAll, store, { positionals: [file], privateStore });
+  assert.match(readFileSync(file, 'utf8'), /"message":"two"/);
   assert.deepEqual(lines, [
-    'Exported 1 records and moderations.',
+    'Exported 4 records and moderations.',
     'porchlight status does not count this export: the data folder is not writable.',
   ]);
 });
