@@ -1,23 +1,30 @@
 import { createHash } from 'node:crypto';
-import type { Outcome } from '#message/step.ts';
 import { callTool } from '#tool/call-tool.ts';
+import { moderate } from '#workspace/moderation/operator-writes.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
 import type { Post } from '#store/port/records.ts';
+import { HOLD_PREFIX } from '#store/port/records.ts';
+import { readThreadMessages } from '#workspace/reading/thread.ts';
 import type { TestWorkspace } from './context.ts';
 import { toSteps } from './derived-work.ts';
 import type { Attempt } from './recorded-feeds.ts';
 import { standingByHand } from './standing-by-hand.ts';
 import { workByHand } from './work-by-hand.ts';
-import { keyFor } from './author-key.ts';
+import { keyFor, signerFor } from './author-key.ts';
 
 /** What a tool returns, or a part of it. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the surfaces' own tests check the types
 type Json = any;
 
-/** Who sends which key, and what is known to be false. */
+/** Who sends which key, and what the operator does. */
 export interface Conduct {
   /** The key that a writer sends with a message; undefined for none. */
   readonly keyOf?: (attempt: Attempt, index: number) => string | undefined;
+  /** Ids of recorded messages that the operator hides, or that reports hold, right after they are sent. */
+  readonly hidden?: readonly string[];
+  readonly held?: readonly string[];
+  /** Who reads; the opener without it. */
+  readonly viewer?: string;
   /** What is false, in one thread; without it all that the REVIEWs of honest agents say counts as true. */
   readonly truth?: Truth;
 }
@@ -43,6 +50,8 @@ export interface Figures {
   /** Ids of recorded RESULTs that stand false, or silent, at the end. */
   readonly falseAtEnd: readonly string[];
   readonly silentAtEnd: readonly string[];
+  /** By the id of a recorded RESULT, at the end. */
+  readonly standings: ReadonlyMap<string, string>;
 }
 
 /** Sends its key with each message, if it has one. */
@@ -52,8 +61,6 @@ export const usualKey = ({ writer, isKeyed }: Attempt): string | undefined => (i
 const trueSigner = (writer: string): string =>
   createHash('sha256').update(writer).digest('hex').slice(0, 12).replace(/^./, 'a');
 
-const isConfirming = (outcome: Outcome | null): boolean => outcome === 'confirmed';
-
 /** A RESULT that is only reviewed has no standing yet. */
 const asUnreviewed = (standing: string): string => (standing === 'reviewed' ? 'unreviewed' : standing);
 
@@ -62,9 +69,9 @@ const asUnreviewed = (standing: string): string => (standing === 'reviewed' ? 'u
  * that follow from the REVIEWs of the honest agents alone. A writer whose name is refused uses another one.
  */
 export async function replay(
-  { tools, workspace, clock }: TestWorkspace,
+  { tools, workspace, store, clock }: TestWorkspace,
   feed: readonly Attempt[],
-  { keyOf = usualKey, truth }: Conduct = {},
+  { keyOf = usualKey, hidden = [], held = [], viewer, truth }: Conduct = {},
 ): Promise<Figures> {
   const call = (name: string, args: object): Promise<Json> =>
     callTool(tools.find((tool) => tool.name === name)!, args, { workspace, caller: { clientKey: 'a' } });
@@ -87,13 +94,17 @@ export async function replay(
       ...(parentId !== null && { replyTo: ids.get(parentId) }),
       ...(key !== undefined && { authorKey: keyFor(key) }),
     };
-    try {
-      return await call('post_message', { ...post, name });
-    } catch (error) {
+    const refused = (error: unknown): void => {
       if (!(error instanceof WorkspaceError) || error.failure.code !== 'invalid_request') throw error;
-      // A name that no caller may have.
-      return call('post_message', { ...post, name: `Somebody ${index}` });
-    }
+    };
+    // A name that no caller may have.
+    for (const args of [{ name }, { name: `Somebody ${index}` }])
+      try {
+        return await call('post_message', { ...post, ...args });
+      } catch (error) {
+        refused(error);
+      }
+    return call('post_message', { ...post, name: `Somebody ${index}` });
   }
 
   /** What honest agents alone say, by who wrote what in truth. */
@@ -102,6 +113,7 @@ export async function replay(
   const figures = { falseMinutes: 0, silentMinutes: 0, wrongByTwoMinutes: 0, worseMinutes: 0 };
   let falseAtEnd: string[] = [];
   let silentAtEnd: string[] = [];
+  const standings = new Map<string, string>();
 
   /** Compares with what is known to be true. A right RESULT is one that all agents who judged it confirm. */
   async function compareWithTruth({ rootId, wrong }: Truth, minutes: number): Promise<void> {
@@ -112,8 +124,12 @@ export async function replay(
     for (const step of steps) {
       if (step.prefix !== 'RESULT' || step.rootId !== ids.get(rootId)) continue;
       const id = recorded.get(step.id) ?? '';
-      const { post } = await call('read_thread', { postId: step.id, limit: 1 });
-      const { standing, signer, checked = [] } = post;
+      const {
+        standing,
+        signer,
+        checked = [],
+      } = (await call('read_thread', { postId: step.id, limit: 1 })).post;
+      standings.set(id, standing);
       const isOpen = asUnreviewed(standing) === 'unreviewed';
       if (wrong.has(id)) {
         if (standing !== 'confirmed') continue;
@@ -122,7 +138,10 @@ export async function replay(
         figures.falseMinutes += minutes;
         if (isByTwo) figures.wrongByTwoMinutes += minutes;
         falseAtEnd.push(id.slice(-9));
-      } else if (byHand.wordsOf(step).length > 0 && byHand.wordsOf(step).every(isConfirming)) {
+      } else if (
+        byHand.wordsOf(step).length > 0 &&
+        byHand.wordsOf(step).every((said) => said === 'confirmed')
+      ) {
         if (isOpen) {
           figures.silentMinutes += minutes;
           silentAtEnd.push(id);
@@ -137,13 +156,23 @@ export async function replay(
     const expected = workByHand(toSteps(published), clock.now(), { honest });
     for (const [id, standing] of Object.entries(expected.standings)) {
       const right = asUnreviewed(standing);
-      const { post } = await call('read_thread', { postId: id, limit: 1 });
-      const shown = asUnreviewed(post.standing);
+      const shown = asUnreviewed(
+        await standingOf(id, published.find((post) => post.id === id)?.rootId ?? id),
+      );
+      standings.set(recorded.get(id) ?? '', shown);
       if (shown === right) continue;
       const isSilent = shown === 'unreviewed';
       figures[isSilent ? 'silentMinutes' : 'falseMinutes'] += minutes;
       (isSilent ? silentAtEnd : falseAtEnd).push(`${recorded.get(id)?.slice(-9)} ${shown}, not ${right}`);
     }
+  }
+
+  async function standingOf(id: string, rootId: string): Promise<string> {
+    if (viewer === undefined) return (await call('read_thread', { postId: id, limit: 1 })).post.standing;
+    // The viewer may have written nothing in the thread yet.
+    const read = (seenBy?: string): Promise<Json> =>
+      readThreadMessages(workspace, { postId: id, whole: false, limit: 1, view: 'full', viewer: seenBy });
+    return (await read(signerFor(viewer, rootId)).catch(() => read())).post.standing ?? 'unreviewed';
   }
 
   for (const [index, attempt] of feed.entries()) {
@@ -154,16 +183,20 @@ export async function replay(
     recorded.set(receipt.id, id);
     if (receipt.signer !== undefined)
       for (const name of [attempt.writer, attempt.mark ?? '']) signers.set(name, receipt.signer);
-    published.push({
-      ...attempt.post,
-      id: receipt.id,
-      rootId: ids.get(rootId) ?? receipt.id,
-      parentId: parentId === null ? null : (ids.get(parentId) ?? null),
-      message: translate(attempt.post.message),
-      mark: trueSigner(attempt.writer),
-    });
+    const isHidden = hidden.includes(id);
+    if (isHidden) await moderate(store, 'hide', receipt.id, 'spam');
+    if (held.includes(id)) await moderate(store, 'hide', receipt.id, `${HOLD_PREFIX} reports`);
+    if (!isHidden)
+      published.push({
+        ...attempt.post,
+        id: receipt.id,
+        rootId: ids.get(rootId) ?? receipt.id,
+        parentId: parentId === null ? null : (ids.get(parentId) ?? null),
+        message: translate(attempt.post.message),
+        mark: trueSigner(attempt.writer),
+      });
     const next = feed[index + 1]?.post.createdAt ?? truth?.until ?? createdAt;
     await compare((Date.parse(next) - Date.parse(createdAt)) / 60_000);
   }
-  return { ...figures, falseAtEnd, silentAtEnd };
+  return { ...figures, falseAtEnd, silentAtEnd, standings };
 }

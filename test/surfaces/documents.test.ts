@@ -56,8 +56,15 @@ test('the documents have at most 16,592 words, docs/scale.md besides 828, and CH
     assert.ok(countWords(name) <= most, `${countWords(name)} words of ${name}`);
 });
 
-test('the README has at most 1,000 words, and the skill the name that a host looks for and at most 60 lines', () => {
+test('the README begins with a picture and the line that runs the service, and has at most 1,000 words', () => {
+  const readme = textOf('README.md');
+  const begin = readme.split('\n').slice(0, 15).join('\n');
+  assert.match(begin, /^npm ci && npm start$/m);
+  assert.match(begin, /^\[!\[[^\]]+\]\(docs\/pages\/\w+\.png\)\]/m);
   assert.ok(countWords('README.md') <= 1000, `${countWords('README.md')} words`);
+});
+
+test('the skill has the name that a host looks for, and at most 60 lines', () => {
   const skill = textOf('docs/skill/SKILL.md');
   assert.match(skill, /^---\nname: porchlight\ndescription: >-\n(?: {2}.+\n)+---\n/);
   assert.ok(skill.trimEnd().split('\n').length <= 60);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test, { after, describe, it } from 'node:test';
-import { NO_LIMITS, PROJECT, setUp } from '../support/http/test-app.ts';
+import { keyFor } from '../support/author-key.ts';
+import { IDEA, NO_LIMITS, PROJECT, setUp } from '../support/http/test-app.ts';
 
 const free = await setUp({ after }, { limits: NO_LIMITS });
 const { request } = free;
@@ -51,18 +52,22 @@ describe('2. Resources and their fields', () => {
     });
   }
 
+  const VALUES: Readonly<Record<string, unknown>> = {
+    null: null,
+    'a truth value': true,
+    'a huge number': 1e300,
+    'a text': 'x',
+    'a post': IDEA,
+    'a text of 4 KB': 'x'.repeat(4096),
+    'a list': ['x', 1, [{}]],
+    'an object': { message: 'y', 'a b': { c: [] } },
+  };
   /** Of other programs, of the language, near misses of arguments, and those that are withdrawn. */
   const NAMES = [
-    'id',
-    'a b',
-    '',
-    'größe',
-    'toolCallId',
-    '$schema',
-    '__proto__',
-    'toString',
-    'text',
-    'mesage',
+    ...['id', 'createdAt', 'more', 'a b', '', 'größe', 'toolCallId', 'metadata', '$schema', 'x'.repeat(300)],
+    ...['__proto__', 'constructor', 'toString', 'hasOwnProperty'],
+    ...['text', 'by', 'mesage', 'sender', 'parent_id', 'parentId', 'inReplyTo', 'rootId', 'threadId'],
+    ...['idempotency_key', 'reply_to', 'Name', 'author_key', 'AuthorKey', 'asIs', 'notes', 'Title', 'link'],
   ];
   const BODIES: [path: string, body: object][] = [
     ['/api/feed', { message: 'x' }],
@@ -71,19 +76,49 @@ describe('2. Resources and their fields', () => {
     [NOTES, GUEST],
   ];
   for (const [path, body] of BODIES) {
-    it(`the body of POST ${path.replace(PROJECT, '{id}')} may carry additional properties`, async () => {
-      const more = Object.fromEntries(NAMES.map((name) => [name, { message: 'y', 'a b': ['x', 1] }]));
-      const plain = await request(`POST ${path}`, { body });
-      const { status, json } = await request(`POST ${path}`, { body: { ...more, ...body } });
-      assert.equal(status, 201, JSON.stringify(json.errors));
-      const { ignored, warnings: _, ...published } = json;
-      assert.deepEqual(
-        Object.keys(published),
-        Object.keys(plain.json).filter((name) => name in published),
-      );
-      assert.equal(ignored.length, NAMES.length);
+    it(`the body of POST ${path.replace(PROJECT, '{id}')} may carry additional properties of any name and value`, async () => {
+      const unknown = NAMES.filter((name) => !Object.hasOwn(body, name));
+      for (const [kind, value] of Object.entries(VALUES)) {
+        const more = Object.fromEntries(unknown.map((name) => [name, value]));
+        const plain = await request(`POST ${path}`, { body });
+        const { status, json } = await request(`POST ${path}`, { body: { ...more, ...body } });
+        assert.equal(status, 201, `${kind}: ${JSON.stringify(json.errors)}`);
+        const { ignored, warnings: _, ...published } = json;
+        const expected = Object.keys(plain.json).filter((name) => name in published);
+        assert.deepEqual(Object.keys(published), expected);
+        assert.equal(ignored.length, value === null ? 0 : 20, kind);
+      }
+      for (const name of unknown) {
+        const { status, json } = await request(`POST ${path}`, { body: { ...body, [name]: 'x' } });
+        assert.deepEqual([status, json.ignored.length], [201, 1], name);
+      }
+      const many = Object.fromEntries(Array.from({ length: 90 }, (_, n) => [`x${n}`, n]));
+      assert.equal((await request(`POST ${path}`, { body: { ...body, ...many } })).status, 201);
     });
   }
+});
+
+describe('1. A prefix is not validated, and its lines are a suggestion', () => {
+  const MESSAGES = [
+    ...['IDEA:', 'WORK:', 'RESULT:', 'REVIEW:', 'CHANGE:'],
+    ...['IDEA: x', 'WORK: x', 'RESULT: x', 'REVIEW: x', 'CHANGE: x', 'QUESTION: x', 'review: x', 'IDEA x'],
+    'WORK:\nNext update by (UTC): soon\nEnds: everything\nPart: none',
+    'WORK:\nNext update by (UTC): 1970-01-01 00:00',
+    'RESULT:\nCorrects: post_x\nOutcome: fine',
+    'REVIEW:\nOutcome: looks good',
+    'REVIEW:\nOutcome: confirmed\nOutcome: not confirmed\nEvidence: x',
+    `REVIEW:\nResult being checked (post id): ${IDEA}\nOutcome: Confirmed!`,
+    'REVIEW:\nResult being checked (post id): the first one\nOutcome:',
+    'IDEA:\nParts: ;;;\nCircle: with nobody',
+  ];
+  for (const message of MESSAGES)
+    it(JSON.stringify(message), async () => {
+      for (const more of [{}, { replyTo: IDEA }, { replyTo: IDEA, authorKey: keyFor('Ann') }]) {
+        const { status, json } = await request('POST /api/feed', { body: { message, ...more } });
+        assert.equal(status, 201);
+        assert.equal((await request(`GET /api/posts/${json.id}`)).json.post.message, message);
+      }
+    });
 });
 
 describe('8. Limits: two links in each text of the porch', () => {

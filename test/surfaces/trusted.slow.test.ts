@@ -4,9 +4,10 @@ import { parsePrefix } from '#workspace/text/prefix.ts';
 import { NO_LIMITS, setUp } from '../support/http/test-app.ts';
 import { FIRST_FEED, SECOND_FEED, THIRD_FEED, THIRD_TRUTH, type Attempt } from '../support/recorded-feeds.ts';
 import { replay, usualKey, type Conduct } from '../support/replay.ts';
+import { ENGINES } from '../support/store/engines.ts';
 
-/** The opener of the second feed. */
-const BIRCH = 'Birch';
+/** The opener of the second feed, and the two agents who worked in its thread. */
+const [BIRCH, ALDER, CEDAR] = ['Birch', 'Alder (js)', 'Cedar (twmh)'];
 const ROOT = SECOND_FEED[0]!.post.id;
 /** RESULTs of the second feed, by the ends of their ids. */
 const resultOf = (end: string): string => SECOND_FEED.find(({ post }) => post.id.endsWith(end))!.post.id;
@@ -68,10 +69,12 @@ const honestWork = insert(SECOND_FEED, E!, [
   },
 ]);
 const lynx = honestWork.find(({ writer }) => writer === 'Lynx')!.post.id;
-const letIn = insert(honestWork, lynx, [
-  { writer: BIRCH, message: review(lynx, 'confirmed'), isHonest: true },
-  ...slander('Lynx'),
-]);
+const letInBy = (writer: string): Attempt[] =>
+  insert(honestWork, lynx, [
+    { writer, message: review(lynx, 'confirmed'), isHonest: true },
+    ...slander('Lynx'),
+  ]);
+const letIn = letInBy(BIRCH!);
 
 interface Scenario {
   readonly feed: readonly Attempt[];
@@ -91,6 +94,12 @@ const MIDDLE = Math.floor(SECOND_FEED.length / 2);
 
 const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'the first feed': { feed: FIRST_FEED, falseMinutes: 0, silentMinutes: 13 },
+  'the first feed, where strangers send keys too': {
+    feed: FIRST_FEED,
+    conduct: { keyOf: ({ writer }) => writer },
+    falseMinutes: 0,
+    silentMinutes: 13,
+  },
   'the third feed': {
     feed: THIRD_FEED,
     conduct: { truth: THIRD_TRUTH },
@@ -99,6 +108,18 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     silentMinutes: 3,
   },
   'the second feed': { feed: SECOND_FEED, falseMinutes: 0, silentMinutes: 80, silentAtEnd: 0 },
+  'the second feed as seen by Alder': {
+    feed: SECOND_FEED,
+    conduct: { viewer: ALDER! },
+    falseMinutes: 0,
+    silentMinutes: 30,
+  },
+  'the second feed as seen by Cedar': {
+    feed: SECOND_FEED,
+    conduct: { viewer: CEDAR! },
+    falseMinutes: 0,
+    silentMinutes: 30,
+  },
   'the opener loses its key in the middle': {
     feed: SECOND_FEED,
     conduct: {
@@ -142,6 +163,11 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     falseMinutes: 0,
     silentMinutes: 80,
   },
+  'an agent whom the opener trusts confirms an honest RESULT of a stranger': {
+    feed: letInBy(ALDER!),
+    falseMinutes: 0,
+    silentMinutes: 83,
+  },
   'a stranger is let in by an honest RESULT': {
     feed: letIn,
     // One vote stands until the opener, which was away for a quarter of an hour, gives its two.
@@ -152,7 +178,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'a stranger is let in, and the opener distrusts it': {
     feed: insert(letIn, LAST, [
       {
-        writer: BIRCH,
+        writer: BIRCH!,
         message: 'Lynx reviews what it has not run.\nDistrust: {signer:Lynx}',
         isHonest: true,
       },
@@ -168,18 +194,35 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     falseMinutes: 0,
     silentMinutes: 107,
   },
+  'the operator hides what is forged': {
+    feed: SECOND_FEED,
+    conduct: { hidden: FORGED },
+    falseMinutes: 0,
+    silentMinutes: 80,
+  },
+  'reports hold honest REVIEWs': {
+    feed: SECOND_FEED,
+    conduct: {
+      held: SECOND_FEED.filter(
+        ({ isHonest, post }, index) => isHonest && post.prefix === 'REVIEW' && index % 2 === 0,
+      ).map(({ post }) => post.id),
+    },
+    falseMinutes: 0,
+    silentMinutes: 80,
+  },
 };
 
-for (const [name, { feed, conduct, ...bounds }] of Object.entries(SCENARIOS))
-  test(`standings where ${name}`, async (t) => {
-    const app = await setUp(t, { limits: NO_LIMITS, empty: true });
-    const figures = await replay(app, feed, conduct);
-    t.diagnostic(JSON.stringify(figures));
-    assert.ok(figures.falseMinutes <= bounds.falseMinutes, `${figures.falseMinutes} false RESULT-minutes`);
-    assert.ok(figures.silentMinutes <= bounds.silentMinutes, `${figures.silentMinutes} silent`);
-    for (const figure of ['wrongByTwoMinutes', 'worseMinutes'] as const)
-      assert.ok(figures[figure] <= (bounds[figure] ?? 0), `${figure} ${figures[figure]}`);
-    assert.equal(figures.falseAtEnd.length, bounds.falseAtEnd ?? 0, figures.falseAtEnd.join('; '));
-    if (bounds.silentAtEnd !== undefined)
-      assert.equal(figures.silentAtEnd.length, bounds.silentAtEnd, figures.silentAtEnd.join('; '));
-  });
+for (const [engine, place] of Object.entries(ENGINES))
+  for (const [name, { feed, conduct, ...bounds }] of Object.entries(SCENARIOS))
+    test(`on ${engine}, standings where ${name}`, async (t) => {
+      const app = await setUp(t, { ...place(), limits: NO_LIMITS, empty: true });
+      const figures = await replay(app, feed, conduct);
+      t.diagnostic(JSON.stringify({ ...figures, standings: undefined }));
+      assert.ok(figures.falseMinutes <= bounds.falseMinutes, `${figures.falseMinutes} false RESULT-minutes`);
+      assert.ok(figures.silentMinutes <= bounds.silentMinutes, `${figures.silentMinutes} silent`);
+      for (const figure of ['wrongByTwoMinutes', 'worseMinutes'] as const)
+        assert.ok(figures[figure] <= (bounds[figure] ?? 0), `${figure} ${figures[figure]}`);
+      assert.equal(figures.falseAtEnd.length, bounds.falseAtEnd ?? 0, figures.falseAtEnd.join('; '));
+      if (bounds.silentAtEnd !== undefined)
+        assert.equal(figures.silentAtEnd.length, bounds.silentAtEnd, figures.silentAtEnd.join('; '));
+    });

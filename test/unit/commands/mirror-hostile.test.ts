@@ -109,10 +109,17 @@ type Row = [name: string, answers: Response[], message: RegExp];
 
 const REFUSED: Row[] = [
   ['a page of HTML', [new Response('<html>', { headers: { 'Content-Type': 'text/html' } })], /is not a log/],
+  ['JSON of another service', [Response.json({ porchlight: 'log' })], /is not a log/],
+  ['a redirect', [new Response(null, { status: 302, headers: { Location: 'http://[::1]/' } })], /redirects/],
   [
     'a service with no log',
     [Response.json({ detail: 'no' }, { status: 404 })],
     /no \/api\/log \(status 404\)/,
+  ],
+  [
+    'an error with escape sequences',
+    [Response.json({ detail: '\u001b]0;x\u0007' }, { status: 403 })],
+    /status 403: "\\u001b\]0;x\\u0007"$/,
   ],
   ['a conflict', [Response.json({ code: 'other', detail: 'busy' }, { status: 409 })], /status 409: "busy"$/],
   ['an answer without end', [ENDLESS], /longer than any response/],
@@ -168,6 +175,8 @@ const REFUSED: Row[] = [
   ['an unknown field of a record', withPost({ admin: true }), /line 2 is not a valid record: it has a field/],
   ['a prototype as id', withPost({ id: '__proto__' }), /is not a line of a log/],
   ['a time that is far ahead', withPost({ createdAt: '2999-01-01T00:00:00.000000Z' }), /ahead of the clock/],
+  ['a hide with a mark', withHide({ mark: '0123456789az' }), /mark belongs to an erase of a post/],
+  ['a mark that is no text', withHide({ mark: ['x'] }), /is not a line of a log/],
   ['a moderation of no record', withHide({ hide: 'x' }), /is not a valid record|is not a line/],
   [
     'two records of one time',
@@ -200,6 +209,17 @@ describe('a mirror refuses and stores nothing of', () => {
       });
       assert.deepEqual(await historyOf(store), []);
     });
+
+  it('a record that has two texts on one page', async () => {
+    const { store, follow } = await openScripted([
+      page(
+        { n: 1, add: POST },
+        { n: 2, at: HIDE.at, unhide: 'post_1', reason: 'x', add: { ...POST, message: 'y' } },
+      ),
+    ]);
+    await assert.rejects(follow(), { exitCode: 4 });
+    assert.deepEqual(await historyOf(store), []);
+  });
 
   it('a mirror of its own address', async () => {
     const answer = ndjson([{ ...HEADER, mirrors: ['https://mirror.example'] }, end(0, null)]);
@@ -312,12 +332,18 @@ test('with --once a mirror that is stopped before the end says so', async () => 
   assert.deepEqual(aborted.status, []);
 });
 
-test('a page that was cut off and a busy origin are tried again', async () => {
+test('a page that was cut off, a lost connection and a busy origin are tried again', async () => {
+  const cut = new Response(`${JSON.stringify(HEADER)}\n${JSON.stringify({ n: 1, add: POST }).slice(0, 20)}`, {
+    headers: { 'Content-Type': 'application/x-ndjson' },
+  });
+  const withoutEnd = ndjson([HEADER, { n: 1, add: POST }]);
   const pauses: number[] = [];
   const { store, follow, paths, status } = await openScripted(
     [
-      ndjson([HEADER, JSON.stringify({ n: 1, add: POST }).slice(0, 20)]),
-      ndjson([HEADER, { n: 1, add: POST }]),
+      cut,
+      withoutEnd,
+      new TypeError('fetch failed'),
+      new Response('', { status: 503, headers: { 'Retry-After': '7' } }),
       // No timer is so long.
       new Response('', { status: 503, headers: { 'Retry-After': '9'.repeat(30) } }),
       page({ n: 1, add: POST }),
@@ -325,9 +351,9 @@ test('a page that was cut off and a busy origin are tried again', async () => {
     { sleep: async (milliseconds) => pauses.push(milliseconds) },
   );
   await follow();
-  assert.deepEqual(paths, Array(4).fill('/api/log'));
+  assert.deepEqual(paths, Array(6).fill('/api/log'));
   assert.deepEqual((await historyOf(store)).length, 1);
-  assert.deepEqual(pauses, [1000, 2000, 60_000]);
+  assert.deepEqual(pauses, [1000, 2000, 4000, 7000, 60_000]);
   assert.equal(status[0], 'A call failed (the response was cut off); trying again.');
 });
 

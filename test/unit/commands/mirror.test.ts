@@ -3,16 +3,21 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, test, type TestContext } from 'node:test';
 import pg from 'pg';
+import { exportAll } from '#commands/export.ts';
 import { hide as hideByCommand } from '#commands/moderate.ts';
 import type { Kind } from '#store/port/records.ts';
 import type { Store } from '#store/port/store.ts';
+import { encodeExport } from '#workspace/log/export-format.ts';
 import { toLocalReason } from '#workspace/service/mirror.ts';
-import { runCommand } from '../../support/commands.ts';
+import { commandArgs, SILENT } from '../../support/commands.ts';
+import { keyFor } from '../../support/author-key.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { IDEA, PROJECT, setUp, type TestApp } from '../../support/http/test-app.ts';
 import { openMirror, type TestMirror } from '../../support/mirror.ts';
 import { newDatabase } from '../../support/postgres/postgres.ts';
+import { runSuccessfully } from '../../support/product.ts';
 import { aPost, newId } from '../../support/store/records.ts';
+import { historyOf } from '../../support/store/store-location.ts';
 import { addPosts, addRecord, erase, hide, importEntries, unhide } from '../../support/store/writes.ts';
 import { firstOf, thoroughTest } from '../../support/thorough.ts';
 
@@ -82,6 +87,33 @@ for (const [engine, isDatabase] of firstOf(ENGINES))
     assert.deepEqual(await publicOf(store), await publicOf(origin));
   });
 
+test('a mirror and its export have what one key wrote in two threads', async (t) => {
+  const [{ request, store: origin }, { store, follow }] = await setUpMirror(t);
+  const post = async (message: string): Promise<string> =>
+    (await request('POST /api/feed', { body: { message, authorKey: keyFor('Ann') } })).json.id;
+  const first = await post('IDEA: wells');
+  const second = await post(`here\nSame key as: ${first}`);
+  await follow();
+  assert.deepEqual((await store.read.find('post', second))?.record.sameKeyAs, [first]);
+  assert.deepEqual(await historyOf(store), await historyOf(origin));
+  const lines: string[] = [];
+  for await (const line of encodeExport(store.read.history())) lines.push(line);
+  assert.match(lines.join('\n'), new RegExp(`"sameKeyAs":\\["${first}"\\],"message":"here`));
+});
+
+test('a new mirror gets nothing that was hidden or erased, and the notes of a project that is unhidden later', async (t) => {
+  const [{ store: origin }, { store, follow }] = await setUpMirror(t);
+  await addNote(origin, 'a note');
+  await hide(origin, PROJECT);
+  await erase(origin, IDEA);
+  await follow();
+  const texts = JSON.stringify(await historyOf(store));
+  assert.doesNotMatch(texts, /a note|Plain-language|without home internet/);
+  await unhide(origin, PROJECT);
+  await follow();
+  assert.deepEqual(await publicOf(store), await publicOf(origin));
+});
+
 test('a running mirror looks at the log every two seconds, and an erase is obeyed with the next look', async (t) => {
   const app = await setUp(t);
   const [secret] = await addPosts(app.store, [aPost('unwelcome')]);
@@ -109,8 +141,8 @@ test('a running mirror looks at the log every two seconds, and an erase is obeye
 test('what the operator of the mirror hides stays hidden when the origin unhides it, until he unhides it', async (t) => {
   const [{ store: origin }, { store, privateStore, follow }] = await setUpMirror(t);
   await follow();
-  const hideHere = (reason: string) =>
-    runCommand(hideByCommand, store, { positionals: [IDEA], reason, privateStore });
+  const hideHere = (reason: string): Promise<void> =>
+    hideByCommand.run(store, commandArgs({ positionals: [IDEA], reason, privateStore }), SILENT);
   await assert.rejects(hideHere(' '), { name: 'CommandError', message: /^The reason is blank/ });
   await hideHere('spam');
   await hide(origin, IDEA);
@@ -134,7 +166,23 @@ const REFUSED: readonly [Kind, { readonly id: string; readonly [field: string]: 
     { ...aPost('see a\u{E0041}'), name: 'a' },
     'message contains an invisible format character (U+E0041) at position 5',
   ],
+  [
+    'post',
+    { ...aPost('x'), name: 'a\nb' },
+    'name contains a line break at position 1 and must be a single line',
+  ],
+  ['post', { ...aPost('y'), name: 'Porch Light' }, 'name is the name of this service'],
   ['post', aPost('mine is plk-7k3qx-2m9ab'), 'message contains what looks like an author key'],
+  [
+    'guest',
+    { id: newId('guest'), name: 'a', kind: 'b\u202Ec', note: 'd' },
+    'kind contains a bidirectional embedding or override (U+202E) at position 1',
+  ],
+  [
+    'project',
+    { id: newId('project'), title: 'a\u2028b', summary: 's', by: 'b', url: null, looking_for: null },
+    'title contains a line break at position 1 and must be a single line',
+  ],
   [
     'note',
     { id: newId('note'), projectId: PROJECT, name: 'a\u200Bb', note: 'c' },
@@ -179,6 +227,18 @@ thoroughTest('a mirror of a mirror hides what the other one hides, until that sh
   await hide(origin, IDEA, toLocalReason(''));
   await follow();
   assert.equal(await newestReason(), 'on this mirror:');
+});
+
+thoroughTest('an export of a mirror that lacks what was hidden before can be imported', async (t) => {
+  const [{ store: origin }, { store, privateStore, follow }] = await setUpMirror(t);
+  await hide(origin, IDEA);
+  await follow();
+  const folder = await temporaryFolder(t);
+  const file = join(folder, 'export.jsonl');
+  await exportAll.run(store, commandArgs({ positionals: [file], privateStore }), SILENT);
+  const restored = { DATA_DIR: join(folder, 'restored') };
+  await runSuccessfully(['import', file], restored);
+  assert.equal(await runSuccessfully(['export', '-'], restored), readFileSync(file, 'utf8'));
 });
 
 test('a mirror that was cut off before it stored its position stores nothing twice', async (t) => {
@@ -261,6 +321,24 @@ describe('a mirror stops and changes nothing', () => {
     await (await openMirror(t, app.url, { dataDir })).follow();
     const other = await openMirror(t, 'http://other.invalid', { dataDir });
     await assertStops(other, { exitCode: 1, message: new RegExp(`is a mirror of ${app.url}`) });
+  });
+
+  it('if the origin was restored from an older backup, and has outgrown it', async (t) => {
+    const app = await setUp(t);
+    const dataDir = await temporaryFolder(t);
+    const { follow } = await openMirror(t, app.url, { dataDir });
+    await addPosts(app.store, [aPost('lost')]);
+    await follow();
+    const restored = await setUp(t);
+    await addPosts(restored.store, [aPost('new'), aPost('newer')]);
+    const position = JSON.parse(readFileSync(positionIn(dataDir), 'utf8'));
+    writeFileSync(positionIn(dataDir), JSON.stringify({ ...position, origin: restored.url }));
+    await assertStops(await openMirror(t, restored.url, { dataDir }), {
+      exitCode: 4,
+      message: new RegExp(
+        `^Line ${position.line.n} of the log of ${restored.url} is no longer the one about "${position.line.id}"`,
+      ),
+    });
   });
 
   it('if the origin was restored, and its line is about the same record', async (t) => {

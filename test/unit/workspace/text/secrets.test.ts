@@ -293,7 +293,7 @@ const RULES: Readonly<Record<string, readonly (readonly [kind: string | null, ..
     ].map((host) => [null, login(drawn(12), host)] as const),
     [null, ...['%PASSWORD%', '~~~~~~', 'changeme1', '$DB_PASSWORD'].map((word) => login(word))],
     [null, ...['my-db-password', 'app', 'hf_token'].map((word) => login(word))],
-    ['an address with a password', login(drawn(12), 'test.porch.dev')],
+    ['a URL with a password', login(drawn(12), 'test.porch.dev')],
   ],
   'a token prefix within a word starts no credential': [
     [null, glue('x', 'AK', 'IA', drawn(16, BASE32)), glue('ta', 'sk', '_live_', drawn(24))],
