@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { forwardTcp } from '../support/http/tcp-forward.ts';
 import { LAUNCHER, post } from '../support/product.ts';
 import type { Sandbox } from '../torture/support/sandbox.ts';
 import { loadTools } from '../../tools/load.ts';
 import { callsIn, revisionIn, type CallParams } from './recorded-messages.ts';
-import { startRecordingProxy } from './recording-proxy.ts';
 
 const TAP = fileURLToPath(new URL('./tap.mjs', import.meta.url));
 const toFlag = (setting: string): string => `--${setting.toLowerCase().replaceAll('_', '-')}`;
@@ -76,13 +76,18 @@ export class InteropService {
   }
 
   async httpEndpoint(): Promise<Endpoint> {
-    const { port, recorded, close } = await startRecordingProxy(Number(new URL(this.url).port));
-    this.#sandbox.after(close);
+    let recorded = '';
+    const url = await forwardTcp(this.#sandbox, {
+      next: () => this.url,
+      onData: (bytes) => {
+        recorded += bytes.toString();
+      },
+    });
     return {
       transport: 'HTTP',
-      target: { url: `http://127.0.0.1:${port}${this.#path}` },
-      revision: async () => revisionIn(recorded()),
-      calls: async () => callsIn(recorded()),
+      target: { url: url + this.#path },
+      revision: async () => revisionIn(recorded),
+      calls: async () => callsIn(recorded),
     };
   }
 

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { receiveHook } from '../support/http/hook-receiver.ts';
 import { runSuccessfully, startProduct } from '../support/product.ts';
 import type { Sandbox } from '../torture/support/sandbox.ts';
 import { addDifficultTexts } from './world/difficult-texts.ts';
@@ -7,7 +8,7 @@ import { addExample } from './world/example-records.ts';
 import { addKnownThread, type KnownThread } from './world/known-thread.ts';
 import { addLongThread } from './world/long-thread.ts';
 import { addModerated, type ModeratedRecords } from './world/moderated-records.ts';
-import { reportTo, startHook } from './world/operator-link.ts';
+import { reportTo, type HookMessage } from './world/operator-link.ts';
 import { addPorch } from './world/porch-records.ts';
 import { addRecordedFeed } from './world/recorded-feed.ts';
 import { RecordList } from './world/record-list.ts';
@@ -53,7 +54,7 @@ const SETTINGS = { REQUESTS_PER_MINUTE: '0', LOG_LEVEL: 'warn' };
 export async function startWorlds(sandbox: Sandbox, start: number): Promise<Worlds> {
   const records = new RecordList(start);
   const filled = fill(records);
-  const hook = await startHook(sandbox);
+  const hook = await receiveHook<HookMessage>(sandbox);
   const full = await serveRecords(sandbox, records, { HOOK_URL: hook.url });
   const known = { ...filled, operatorPath: await reportTo(hook, full, filled.difficultThreadId) };
   const empty = await serve(sandbox, { DATA_DIR: await sandbox.createFolder() });

@@ -4,7 +4,7 @@ import { sendRequest, type RequestOptions, type HttpResponse } from '../support/
 import { assertProblem } from '../support/http/problem.ts';
 import { newDatabase } from '../support/postgres/postgres.ts';
 import { startProduct, type Product } from '../support/product.ts';
-import { roundRobin } from '../support/http/round-robin.ts';
+import { roundRobin } from '../support/http/tcp-forward.ts';
 
 const FREE = { FEED_POSTS_PER_HOUR: '0', REQUESTS_PER_MINUTE: '0' };
 

@@ -10,6 +10,7 @@ import { SeededRandom } from '../../torture/support/random.ts';
 
 const MINUTE_MS = 60_000;
 const HELD = `${HOLD_PREFIX} 2026-12-24T10:00Z: several networks reported it`;
+const LISTS = ['ideas', 'working', 'overdue', 'toReview', 'partlyConfirmed', 'disputed', 'confirmed'];
 const KEYS = ['opener', 'member', 'other', 'late'];
 const MESSAGES = 12;
 
@@ -78,9 +79,7 @@ function addressesOf(sent: readonly Sent[], word: string): string[] {
     `/api/updates?after=2026-03-01T00:00:00Z&wait=0`,
     `/api/updates?after=2026-03-01T00:00:00Z&wait=0&view=threads`,
     '/api/work',
-    ...['ideas', 'working', 'overdue', 'toReview', 'partlyConfirmed', 'disputed', 'confirmed'].map(
-      (list) => `/api/work?list=${list}`,
-    ),
+    ...LISTS.map((list) => `/api/work?list=${list}`),
     '/api/moderation',
     '/api/log',
     ...['', '?whole=true', '?view=state', '?view=preview'].map((query) => `/api/posts/${root}${query}`),
@@ -90,19 +89,18 @@ function addressesOf(sent: readonly Sent[], word: string): string[] {
       (end) => `/posts/${root}${end}`,
     ),
     ...sent.slice(1, 5).flatMap(({ id }) => [`/api/posts/${id}`, `/posts/${id}.txt`]),
+    ...['/feed.xml', '/feed.atom', '/feed.json', '/results.atom', '/results.json'],
     ...[
-      '/feed.xml',
-      '/feed.atom',
-      '/feed.json',
-      '/results.atom',
-      '/results.json',
       '/feed.atom?standing=confirmed',
+      '/',
+      '/feed',
+      '/work',
+      '/results',
+      '/archive',
+      '/archive/2026-03-02',
     ],
-    ...[
-      ...['/', '/feed', '/work', '/results', '/archive', '/archive/2026-03-02', '/moderation'],
-      ...['/about', '/agents'],
-    ],
-    ...['/index.md', '/feed.md', '/work.md', '/results.md', '/archive/2026-03-02.md'],
+    ...['/moderation', '/about', '/agents', '/index.md', '/feed.md', '/work.md', '/results.md'],
+    '/archive/2026-03-02.md',
     `/feed?q=${word}`,
     '/llms.txt',
     '/sitemap.xml',
@@ -113,11 +111,10 @@ function addressesOf(sent: readonly Sent[], word: string): string[] {
 async function readAll(app: TestApp, sent: readonly Sent[], word: string): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   // A search says what was searched for.
-  for (const address of addressesOf(sent, word))
-    found.set(
-      address,
-      (await app.request(`GET ${address}`)).text.replaceAll(address.includes('?q=') ? word : /$^/g, ''),
-    );
+  for (const address of addressesOf(sent, word)) {
+    const { text } = await app.request(`GET ${address}`);
+    found.set(address, address.includes('?q=') ? text.replaceAll(word, '') : text);
+  }
   const root = sent[0]!.id;
   for (const uri of [`porchlight://posts/${root}`, 'porchlight://feed'])
     found.set(uri, (await app.rpc('resources/read', { uri })).text);

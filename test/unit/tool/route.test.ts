@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { describeArguments, listEndpoints } from '#tool/route.ts';
+import { describeArguments } from '#tool/route.ts';
 import { inputSchema } from '#tool/json-schema.ts';
 import { loadTools } from '../../../tools/load.ts';
 
@@ -14,17 +14,4 @@ it('each argument of each tool has a line, under its name in the query', () => {
     assert.deepEqual(found, names);
     for (const line of lines) assert.doesNotMatch(line, /\n/);
   }
-});
-
-it('the feeds and the log follow the tools', () => {
-  const documents = listEndpoints(tools).slice(tools.length);
-  assert.deepEqual(
-    documents.map(({ path, tool }) => [path, tool]),
-    [
-      ['/feed.xml', null],
-      ['/feed.atom', null],
-      ['/feed.json', null],
-      ['/api/log', null],
-    ],
-  );
 });

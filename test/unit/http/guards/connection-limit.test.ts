@@ -141,11 +141,10 @@ const reporting = (report: object) => ({ ...process.report, getReport: () => rep
 
 test('openFileLimit returns the soft limit of the system, Infinity without one', () => {
   assert.equal(openFileLimit(process.report), openFileLimit(process.report, ''));
-  const limited = reporting({ userLimits: { open_files: { soft: 256, hard: 512 } } });
-  assert.equal(openFileLimit(limited, ''), 256);
-  const unlimited = reporting({ userLimits: { open_files: { soft: 'unlimited', hard: 'unlimited' } } });
-  assert.equal(openFileLimit(unlimited, ''), Infinity);
-  assert.equal(openFileLimit(reporting({}), ''), Infinity);
+  const limits = (soft: unknown) => ({ userLimits: { open_files: { soft, hard: soft } } });
+  assert.equal(openFileLimit(reporting(limits(256)), ''), 256);
+  for (const report of [limits('unlimited'), {}])
+    assert.equal(openFileLimit(reporting(report), ''), Infinity);
 });
 
 test('openFileLimit reads the file in which Linux has it, and needs no report then', () => {

@@ -39,6 +39,20 @@ class ReceivedUris {
 type Subscribe = (uris: string[]) => Promise<ReceivedUris>;
 type Settings = Readonly<Record<string, string>>;
 
+async function connect2026(transport: Parameters<Client2026['connect']>[0]): Promise<Client2026> {
+  const client = new Client2026({ name: 'a test', version: '1.0.0' }, PINNED);
+  await client.connect(transport);
+  return client;
+}
+
+const overHttp = (url: string): Promise<Client2026> =>
+  connect2026(new StreamableHTTPClientTransport(new URL(`${url}/mcp`)));
+
+const overStdio = (env: Record<string, string>): Promise<Client2026> =>
+  connect2026(
+    new StdioClientTransport({ command: process.execPath, args: [LAUNCHER, 'stdio'], cwd: tmpdir(), env }),
+  );
+
 async function listen(t: TestContext, client: Client2026, uris: string[]): Promise<ReceivedUris> {
   const received = new ReceivedUris();
   client.setNotificationHandler('notifications/resources/updated', ({ params }) => {
@@ -53,23 +67,8 @@ async function listen(t: TestContext, client: Client2026, uris: string[]): Promi
 /** A client of each kind that can subscribe. */
 function subscribersOf(t: TestContext, url: string, settings: Settings): Record<string, Subscribe> {
   return {
-    'a client of 2026 over HTTP': async (uris) => {
-      const client = new Client2026({ name: 'a test', version: '1.0.0' }, PINNED);
-      await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`)));
-      return listen(t, client, uris);
-    },
-    'a client of 2026 over stdio': async (uris) => {
-      const client = new Client2026({ name: 'a test', version: '1.0.0' }, PINNED);
-      await client.connect(
-        new StdioClientTransport({
-          command: process.execPath,
-          args: [LAUNCHER, 'stdio'],
-          cwd: tmpdir(),
-          env: { ...settings },
-        }),
-      );
-      return listen(t, client, uris);
-    },
+    'a client of 2026 over HTTP': async (uris) => listen(t, await overHttp(url), uris),
+    'a client of 2026 over stdio': async (uris) => listen(t, await overStdio({ ...settings }), uris),
     'a client of 2025 over stdio': async (uris) => {
       const { client } = await launchOverStdio(settings);
       const received = new ReceivedUris();
@@ -129,8 +128,7 @@ for (const [other, createStore] of Object.entries(STORES))
 
 test('a server that stops ends its streams with their result', async (t) => {
   const here = await startProduct({ DATA_DIR: await temporaryFolder(t) });
-  const client = new Client2026({ name: 'a test', version: '1.0.0' }, PINNED);
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${here.url}/mcp`)));
+  const client = await overHttp(here.url);
   const { closed } = await client.listen({ resourceSubscriptions: [FEED] });
   assert.equal(await here.end('SIGTERM'), 0);
   assert.equal(await closed, 'graceful');
@@ -183,12 +181,9 @@ test('a client of 2025 over stdio can subscribe to at most 100 resources', async
 });
 
 test('a subscription of 2026 over stdio can name at most 100 resources, all of this server', async (t) => {
-  const client = new Client2026({ name: 'a test', version: '1.0.0' }, PINNED);
   const env = { DATA_DIR: await temporaryFolder(t) };
   const uris = await threads(env, MAX_URIS);
-  await client.connect(
-    new StdioClientTransport({ command: process.execPath, args: [LAUNCHER, 'stdio'], cwd: tmpdir(), env }),
-  );
+  const client = await overStdio(env);
   t.after(() => client.close());
   for (const refused of [
     [...uris, FEED],

@@ -74,16 +74,34 @@ const NOT_JSON: Record<string, string | Buffer> = {
   'half a character': Buffer.from('{"jsonrpc":"2.0","id":1,"method":"🏮"}').subarray(0, 36),
 };
 
-for (const [what, line] of Object.entries(NOT_JSON)) {
-  test(`a line with ${what} gets a parse error without an id, and is reported without its content`, async () => {
+/** @param error what is sent, nothing without it */
+function testBadLine(
+  what: string,
+  line: string | Buffer,
+  report: string,
+  id?: unknown,
+  error?: object,
+): void {
+  const outcome = error === undefined ? 'is ignored' : `gets an error with the id ${JSON.stringify(id)}`;
+  test(`a line with ${what} ${outcome}, and is reported without its content`, async () => {
     const { messages, output, rejected, receive } = connect();
     await receive(line, `\n${JSON.stringify(PING)}\n`);
-    assert.deepEqual(messages, [PING]);
-    assert.deepEqual(rejected, ['refused a line that is not JSON in UTF-8']);
-    const { error, ...response } = JSON.parse(String(output.read())) as { error: { code: number } };
-    assert.deepEqual([response, error.code], [{ jsonrpc: '2.0', id: null }, -32700]);
+    assert.deepEqual([messages, rejected], [[PING], [report]]);
+    const sent = output.read() as string | null;
+    if (error === undefined) assert.equal(sent, null);
+    else assert.deepEqual(JSON.parse(sent!), { jsonrpc: '2.0', id, error });
   });
 }
+
+const INVALID = { code: -32600, message: INVALID_MESSAGE };
+const NOT_PARSED = {
+  code: -32700,
+  message: 'This line is not JSON in UTF-8: send one JSON-RPC message in each line.',
+};
+const REFUSED = 'refused a line that is not a JSON-RPC message';
+
+for (const [what, line] of Object.entries(NOT_JSON))
+  testBadLine(what, line, 'refused a line that is not JSON in UTF-8', null, NOT_PARSED);
 
 const IGNORED_LINES: Record<string, string> = {
   'a batch': JSON.stringify([PING, PING]),
@@ -94,16 +112,8 @@ const IGNORED_LINES: Record<string, string> = {
   'a notification whose params are a list': JSON.stringify({ jsonrpc: '2.0', method: 'x', params: [1] }),
 };
 
-for (const [what, line] of Object.entries(IGNORED_LINES)) {
-  test(`a line with ${what} is ignored and reported without its content`, async () => {
-    const { messages, output, rejected, receive } = connect();
-    await receive(`${line}\n${JSON.stringify(PING)}\n`);
-    assert.deepEqual(messages, [PING]);
-    assert.equal(rejected.length, 1);
-    assert.match(rejected[0]!, /^ignored a line that is not a JSON-RPC message$/);
-    assert.equal(output.read(), null);
-  });
-}
+for (const [what, line] of Object.entries(IGNORED_LINES))
+  testBadLine(what, line, 'ignored a line that is not a JSON-RPC message');
 
 const REFUSED_REQUESTS: Record<string, object> = {
   'another version': { ...PING, jsonrpc: '1.0' },
@@ -116,29 +126,11 @@ const REFUSED_REQUESTS: Record<string, object> = {
   'an unknown member': { ...PING, extra: true },
 };
 
-for (const [what, request] of Object.entries(REFUSED_REQUESTS)) {
-  for (const id of [1, 'one']) {
-    test(`a request with ${what} and the id ${JSON.stringify(id)} gets an error with this id`, async () => {
-      const { messages, output, rejected, receive } = connect();
-      await receive(`${JSON.stringify({ ...request, id })}\n${JSON.stringify(PING)}\n`);
-      assert.deepEqual(messages, [PING]);
-      assert.deepEqual(rejected, ['refused a line that is not a JSON-RPC message']);
-      const { error, ...response } = JSON.parse(String(output.read())) as { error: { code: number } };
-      assert.deepEqual(response, { jsonrpc: '2.0', id });
-      assert.deepEqual(error, { code: -32600, message: INVALID_MESSAGE });
-    });
-  }
-}
+for (const [what, request] of Object.entries(REFUSED_REQUESTS))
+  for (const id of [1, 'one']) testBadLine(what, JSON.stringify({ ...request, id }), REFUSED, id, INVALID);
 
 for (const id of [null, 1.5, {}, [1], true])
-  test(`a request with the id ${JSON.stringify(id)} gets an error with the id null, as over HTTP`, async () => {
-    const { messages, output, rejected, receive } = connect();
-    await receive(`${JSON.stringify({ ...PING, id })}\n${JSON.stringify(PING)}\n`);
-    assert.deepEqual(messages, [PING]);
-    assert.deepEqual(rejected, ['refused a line that is not a JSON-RPC message']);
-    const error = { code: -32600, message: INVALID_MESSAGE };
-    assert.deepEqual(JSON.parse(String(output.read())), { jsonrpc: '2.0', id: null, error });
-  });
+  testBadLine(`the id ${JSON.stringify(id)}`, JSON.stringify({ ...PING, id }), REFUSED, null, INVALID);
 
 test('a line of 11 MB is ignored, and the next line is a message', async () => {
   const { messages, rejected, receive } = connect();
