@@ -12,21 +12,15 @@ const ID = 'post_01a214ad-06aa-73b3-b136-91544051f4cd';
 
 const labelsOf = (message: string): string[] => parseLabels(message, null).map(({ label }) => label);
 
+/** Lists, quotations and code are compared with the library below. */
 describe('a label', () => {
   const read: readonly string[] = [
     `Ends: ${ID}`,
     `**Ends:** ${ID}`,
     `- Ends: ${ID}`,
-    `2. Ends: ${ID}`,
-    `text\n2. Ends: ${ID}`,
     `## Ends: ${ID} ##`,
-    `- a list\nEnds: ${ID}`,
-    `1. a\n\n   Ends: ${ID}`,
-    `a paragraph\n     Ends: ${ID}`,
-    `\`\`\`\ncode\n\`\`\`\nEnds: ${ID}`,
     `a \`code\` and \`\nEnds: ${ID}`,
     `| a | b |\n|---|---|\n| 1 | 2 |\nEnds: ${ID}`,
-    `> quoted\n\nEnds: ${ID}`,
     `Ends (WORK)：${ID}`,
     `a\u2028Ends: ${ID}`,
     `Ends${' '.repeat(60)}: ${ID}`,
@@ -44,16 +38,8 @@ describe('a label', () => {
     `Ends/: ${ID}`,
     `Ends / ${'a'.repeat(41)}: ${ID}`,
     `> Ends: ${ID}`,
-    `> quoted\nEnds: ${ID}`,
-    `- > Ends: ${ID}`,
-    `    Ends: ${ID}`,
     `\tEnds: ${ID}`,
-    `-     Ends: ${ID}`,
-    `1. a\n\n       Ends: ${ID}`,
     `\`\`\`\nEnds: ${ID}\n\`\`\``,
-    `~~~\nEnds: ${ID}`,
-    `\`\`\`\`\n\`\`\`\nEnds: ${ID}\n\`\`\`\``,
-    `- a\n  \`\`\`\n  Ends: ${ID}\n  \`\`\``,
     `a \`code\nEnds: ${ID}\nof lines\``,
     `a | b\n--|--\nEnds: ${ID} | 2`,
     `| Ends: ${ID} |`,

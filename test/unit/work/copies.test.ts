@@ -162,6 +162,22 @@ it('a RESULT of a trusted signer is no copy of one of a stranger, who may come f
   assert.equal(findCopyOf(boardOf(steps), late.id)?.id, early.id);
 });
 
+it('a RESULT is a copy of the oldest one of another writer of its thread, unless it corrects that', () => {
+  const [idea, elsewhere] = [aPost('IDEA: x', ANN), aPost('IDEA: y', ANN)];
+  const result = (given: Partial<NewPost>, line = '', root = idea): NewPost =>
+    under(root, `RESULT: x\n${LINES}${line}`, given);
+  const first = result(BOB);
+  const others = [
+    result(BOB),
+    result(CID),
+    result(CID, `\nCorrects: ${first.id}`),
+    result(CID, '', elsewhere),
+  ];
+  const board = boardOf(stepsOf([idea, elsewhere, first, ...others]));
+  const copied = [first, ...others].map((one) => readCopyOf(board, one.id)?.id);
+  assert.deepEqual(copied, [undefined, undefined, first.id, undefined, undefined]);
+});
+
 const SMALL = { steps: 30, all: 40 };
 
 /** Threads of few keys, many of which are copies, and messages that show that a key wrote another message. */

@@ -46,11 +46,8 @@ it('a network counts once for an item and a day, and each of its reasons counts'
 
 it('illegal comes first, then what most networks report', () => {
   const state = stateOf(report(A, '1'), report(A, '2'), report(B, '1', 'illegal'), report('post_c', '1'));
-  assert.deepEqual(summary(state), [
-    [B, 1],
-    [A, 2],
-    ['post_c', 1],
-  ]);
+  const sorted = summary(state).map(([id]) => id);
+  assert.deepEqual(sorted, [B, A, 'post_c']);
 });
 
 it('an item that is kept comes back after three new networks, not after those that reported it before', () => {
@@ -92,19 +89,11 @@ it('an event is claimed by the first that asks, for a minute, and is gone once i
 });
 
 it('an event of the service counts if it changes something', () => {
-  const event = (name: 'valve_open' | 'valve_closed', n: number): Entry => ({
-    type: 'event',
-    at: AT,
-    key: `k${n}`,
-    event: name,
-  });
-  const state = stateOf(
-    event('valve_open', 1),
-    event('valve_closed', 2),
-    event('valve_closed', 3),
-    event('valve_open', 4),
-  );
-  const keys = state.events.since('').map(({ key }) => key);
+  const names = ['valve_open', 'valve_closed', 'valve_closed', 'valve_open'] as const;
+  const entries = names.map((event, n): Entry => ({ type: 'event', at: AT, key: `k${n + 1}`, event }));
+  const keys = stateOf(...entries)
+    .events.since('')
+    .map(({ key }) => key);
   assert.deepEqual(keys, ['k2', 'k4']);
 });
 
@@ -190,8 +179,6 @@ it('of links that two servers use at once, no more than 20 hide a record', () =>
   assert.notEqual(state.link('hash 20', AT), undefined);
 });
 
-const ID = 'post_a';
-
 /** A journal with these entries, in which each report has a tag of its own. */
 function journalOf(entries: Entry[]): PrivateStore {
   return {
@@ -206,20 +193,13 @@ function journalOf(entries: Entry[]): PrivateStore {
 }
 
 it('after 10,000 reports for one reason on a day the next is 429, and one for another reason is stored', async () => {
-  const report = (tag: number): Entry => ({
-    type: 'report',
-    day: DAY,
-    id: ID,
-    reason: 'spam',
-    tag: String(tag),
-  });
-  const entries = Array.from({ length: MAX_REPORTS_A_DAY }, (_, n) => report(n));
+  const entries = Array.from({ length: MAX_REPORTS_A_DAY }, (_, n) => report(A, String(n)));
   const reports = new Reports({
     privateStore: journalOf(entries),
-    read: { find: async () => ({ record: { id: ID, rootId: ID }, children: 0 }) as never },
+    read: { find: async () => ({ record: { id: A, rootId: A }, children: 0 }) as never },
     now: () => Date.parse(`${DAY}T18:00:00Z`),
   });
-  const send = (reason: ReportReason) => reports.report({ id: ID, reason }, { clientKey: '203.0.113.7/32' });
+  const send = (reason: ReportReason) => reports.report({ id: A, reason }, { clientKey: '203.0.113.7/32' });
   await assert.rejects(send('spam'), (error) => {
     assert.ok(error instanceof WorkspaceError);
     const { code, limit, retryAfterSeconds } = error.failure;
