@@ -174,7 +174,7 @@ it('a RESULT is a copy of the oldest one of another writer of its thread, unless
     result(CID, '', elsewhere),
   ];
   const board = boardOf(stepsOf([idea, elsewhere, first, ...others]));
-  const copied = [first, ...others].map((one) => readCopyOf(board, one.id)?.id);
+  const copied = [first, ...others].map((one) => findCopyOf(board, one.id)?.id);
   assert.deepEqual(copied, [undefined, undefined, first.id, undefined, undefined]);
 });
 
