@@ -101,7 +101,7 @@ describe('porchlight wait ends after --for, exit code 1 where no call succeeded,
       assert.deepEqual([status, stdout], [1, '']);
       assert.match(
         stderr,
-        /(?:^Nothing responds at this address|^No call succeeded within 2s) \(no complete response in time\)\. .+\n$/m,
+        /(?:^Nothing responds at this URL|^No call succeeded within 2s) \(no complete response in time\)\. .+\n$/m,
       );
       assert.ok(seconds >= 2 && seconds < 12, `${seconds} s`);
     });
