@@ -90,8 +90,8 @@ const MISTYPED: [args: string[], reason: RegExp][] = [
   [['import', ADDRESS], /cannot be read/],
   [['salvage', ADDRESS, '--to', 'x'], /cannot be read/],
   [['salvage', '.', '--to', ADDRESS], /there is no store|cannot be created/],
-  [['wait', ADDRESS], /URL must be the address/],
-  [['wait', 'http://user:PASSWORD@host.invalid'], /URL must be the address/],
+  [['wait', ADDRESS], /URL must begin with http/],
+  [['wait', 'http://user:PASSWORD@host.invalid'], /URL must begin with http/],
   [['wait', 'http://host.invalid', '--for', ADDRESS], /--for must be a whole number/],
 ];
 
