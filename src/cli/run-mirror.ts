@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { followLog } from '#commands/follow-log.ts';
 import { LogFollower, type MirrorContext } from '#commands/mirror.ts';
-import { toServiceAddress } from '#commands/service-request.ts';
+import { toServiceUrl } from '#commands/service-request.ts';
 import { StorageLimit } from '#workspace/limits/storage-limit.ts';
 import type { Config } from '#settings/config.ts';
 import { openServerStore } from '#server/service.ts';
@@ -20,8 +20,8 @@ export async function runMirror(
   config: Config,
   { once, stop }: { readonly once: boolean; readonly stop: AbortSignal },
 ): Promise<void> {
-  const origin = toServiceAddress(url);
-  // Pages of the log leave short-lived objects. V8 would collect them only when a heap of 30 MB reaches 130.
+  const origin = toServiceUrl(url);
+  // Pages of the log leave short-lived objects, which V8 would collect when a heap of 30 MB has grown to 130.
   setFlagsFromString('--heap-growing-percent=20');
   const logger = createLogger(config.logLevel);
   const report = warnBy(logger);

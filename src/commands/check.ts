@@ -3,7 +3,7 @@ import type { Reader, Store } from '#store/port/store.ts';
 import { isAhead } from '#workspace/log/export-format.ts';
 import { CommandError, type Command, type CommandOutput } from './command.ts';
 
-/** Tries every kind of read, and reads every record once. A damaged store does not open. */
+/** Tries every kind of read, and reads every record once. A damaged store cannot be opened. */
 export const check: Command = {
   summary: 'verify the store',
   optionalFlags: ['json'],
@@ -71,7 +71,7 @@ const A_TIMESTAMP = '2000-01-01T00:00:00.000000Z';
 const OLDER = { before: A_TIMESTAMP, limit: 1, maxCandidates: 1 };
 const NEWER = { after: A_TIMESTAMP, limit: 1, maxCandidates: 1 };
 
-/** Every kind of read, in each form that has a separate statement in an engine. */
+/** Every kind of read, in each form for which an engine has a separate statement. */
 const READS: { readonly [Name in keyof Reader]: (read: Reader) => readonly Promise<unknown>[] } = {
   find: (read) => KINDS.map((kind) => read.find(kind, `${kind}_0`)),
   page: (read) =>

@@ -12,14 +12,15 @@ const MAX_WITHOUT_ALL = 1000;
 const SHOWN = 10;
 const PAGE_SIZE = 500;
 
-/** A database stores them in one transaction. */
+/** As many writes as a database stores in one transaction. */
 const WRITES_AT_ONCE = 500;
 
 const ID = /\b(?:post|guest|project|note)_[a-zA-Z0-9-]+/;
 
 /**
  * Finds the records on which a command acts: ids in its arguments or on standard input (`-`), the posts of
- * `--thread`, or posts that match `--matching`. Unless the ids are arguments, it prints the records and asks.
+ * `--thread`, or the posts that match `--matching`. Unless the ids are arguments, it prints the records and
+ * asks for confirmation.
  * @returns at least one id
  * @throws UsageError, CommandError
  */
@@ -76,10 +77,10 @@ async function* findMatching(read: Reader, text: string): AsyncGenerator<Counted
   const { words } = queryWordsOf(text);
   let before: Timestamp | undefined;
   for (;;) {
-    // As many as a page: with fewer, a rare word among a million posts takes thousands of reads.
+    // With fewer candidates a rare word among a million posts would take thousands of reads.
     const range = { before, limit: PAGE_SIZE, maxCandidates: MAX_CANDIDATES };
     const { items, examinedTo } = await read.feed({ words }, range);
-    // Whole words only: "spam" does not hide "spammer".
+    // Only whole words match: "spam" does not match "spammer".
     yield items.filter(({ record }) => {
       const recordWords = wordsOf(record);
       return words.every((word) => recordWords.has(word));

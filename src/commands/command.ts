@@ -9,11 +9,11 @@ import { DAY_MS, HOUR_MS } from '#workspace/text/time.ts';
 export interface CommandOutput {
   printResult: (line: string) => void;
   logStatus: (line: string) => void;
-  /** Runs some work with a progress bar on standard error, which appears on a terminal only. */
+  /** Runs a job with a progress bar on standard error, which appears only on a terminal. */
   progress: <Result>(
     options: ProgressOptions,
     /** @param advance counts completed units @throws CommandError if the user has interrupted the command */
-    work: (advance: (by: number) => void) => Promise<Result>,
+    job: (advance: (by: number) => void) => Promise<Result>,
   ) => Promise<Result>;
   /** @returns the line that the user types; undefined if standard input is not a terminal */
   ask: (question: string) => Promise<string | undefined>;
@@ -27,7 +27,7 @@ interface ProgressOptions {
   readonly interrupted: (done: number) => string;
 }
 
-/** The flags of the operator commands, as arguments of commander's `Option`. */
+/** The flags of the operator commands, in the form of the arguments of commander's `Option`. */
 export const FLAGS = {
   reason: ['--reason <TEXT>', 'why, for the public moderation log'],
   json: ['--json', 'print JSON'],
@@ -53,7 +53,7 @@ export interface CommandFlags
 
 export interface CommandArgs extends CommandFlags {
   readonly positionals: readonly string[];
-  /** What `openInput` returned. */
+  /** The file that `openInput` returned. */
   readonly input: FileHandle | undefined;
   /** Wall-clock time, milliseconds since 1970. */
   readonly now: () => number;
@@ -65,7 +65,7 @@ export interface CommandArgs extends CommandFlags {
 /** An operator command. Servers may have the same store open. */
 export interface Command {
   readonly summary: string;
-  /** Names of the positional arguments, as commander writes those that are optional or repeated. */
+  /** Names of the positional arguments, in commander's notation for optional and repeated ones. */
   readonly positionals?: readonly string[];
   readonly requiredFlags?: readonly Flag[];
   readonly optionalFlags?: readonly Flag[];
@@ -73,7 +73,7 @@ export interface Command {
   readonly reasonText?: string;
   readonly createsStore?: boolean;
   /**
-   * Opens the file to read, before the store is opened or created. The file is closed after `run`.
+   * Opens the input file, before the store is opened or created. The file is closed after `run`.
    * @param folders for a temporary copy of the file: the first one in which a file can be created is used
    * @param now wall-clock time, milliseconds since 1970
    * @throws CommandError
@@ -86,15 +86,15 @@ export interface Command {
   readonly run: (store: Store, args: CommandArgs, output: CommandOutput) => Promise<void>;
 }
 
-/** Wrong arguments. The message never repeats an argument, since it may contain a password. */
+/** Thrown for wrong arguments. The message never repeats an argument, since that may be a password. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** The exit codes of failures. `incomplete`: `wait` got nothing new, or a salvage has losses. */
+/** The exit codes of failures. `incomplete`: `wait` received nothing new, or a salvage has losses. */
 const EXIT_CODES = { failed: 1, incomplete: 3, historyChanged: 4, interrupted: 130 };
 
-/** A failure that the operator can resolve, or another end without success. */
+/** Thrown for a failure that the operator can resolve, and for any other end without success. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
   readonly exitCode: number;
@@ -105,7 +105,7 @@ export class CommandError extends Error {
   }
 }
 
-/** @throws CommandError unless the answer is yes, or `--yes` is set; also if standard input is no terminal */
+/** @throws CommandError unless the answer is yes or `--yes` is set, or if standard input is no terminal */
 export async function confirm(
   question: string,
   { yes }: Pick<CommandArgs, 'yes'>,
@@ -117,7 +117,7 @@ export async function confirm(
   if (!/^\s*y(?:es)?\s*$/i.test(answer)) throw new CommandError('Nothing was done.');
 }
 
-/** @throws CommandError for a reason that the rules for moderations refuse */
+/** @throws CommandError for a reason that the rules for moderations reject */
 export function checkReason(reason: string): void {
   const { error } = reasonField.safeParse(reason);
   if (error !== undefined) throw new CommandError(`The reason ${error.issues[0]?.message ?? 'is invalid'}.`);
@@ -125,7 +125,7 @@ export function checkReason(reason: string): void {
 
 const UNIT_MS = { s: 1000, m: 60_000, h: HOUR_MS, d: DAY_MS } as const;
 
-/** Within the longest delay of a timer, 2^31 - 1 ms. */
+/** Less than the maximum delay of a timer, 2^31 - 1 ms. */
 const MAX_HOURS = 500;
 
 /**
@@ -145,8 +145,8 @@ export function parseDuration(text: string, flag: string): number {
 }
 
 /**
- * Describes a failed system call without its path, because the path is an argument of the command line and
- * may be a mistyped database URL with its password.
+ * Describes a failed system call without its path, because the path is a command-line argument, and may be a
+ * mistyped database URL with its password.
  * @throws the error itself if no system call failed
  */
 export function describeSystemError(error: unknown): string {

@@ -23,7 +23,7 @@ const thaw: Command = {
   },
 };
 
-/** For a store that no server has open: running servers destroy expired client keys themselves. */
+/** For a store that no server has open. Running servers destroy expired client keys themselves. */
 const forget: Command = {
   summary: 'destroy the expired client keys of a stopped store',
   run: async (store, _, { logStatus }) => {

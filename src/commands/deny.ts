@@ -65,10 +65,10 @@ function denyRange({ positionals: [range = ''], now, ...args }: CommandArgs): De
   const extent = classifyRange(range);
   if (extent === 'none')
     throw new UsageError(
-      'That would deny no one: agents on this machine cannot be denied, and no one else has such an address.',
+      'That would deny no one: no agent has such an IP address, or only agents on this machine, which are exempt.',
     );
   if (extent !== 'some')
-    throw new UsageError('Give an address or a range such as 203.0.113.0/24, but not 0.0.0.0/0.');
+    throw new UsageError('Give an IP address or a range such as 203.0.113.0/24, but not 0.0.0.0/0.');
   const at = now();
   return { at, until: at + toDuration(args, DEFAULT_RANGE_MS), reason: toReason(args), range };
 }
@@ -97,7 +97,7 @@ async function denyBehind(
     await confirm(`${share}. ${proxy} Deny it? (y/N) `, args, output);
   }
   const at = args.now();
-  // Servers have the key of the day of the record until then.
+  // Until then servers have the key of the record's day.
   const end = (Math.floor(writer.at / DAY_MS) + 2) * DAY_MS;
   const until = Math.min(end, at + toDuration(args, Infinity));
   const sealed = (isWide ? writer.sealedNetwork : undefined) ?? writer.sealed;

@@ -17,7 +17,7 @@ export const exportAll: Command = {
         ? await writeLines(store.read.history(), process.stdout, output)
         : await writeExportFile(store.read.history(), file, output);
     output.logStatus(`Exported ${entries} records and moderations.`);
-    // An operator without permission to write to the store can export it too.
+    // An operator without write access to the store can also export it.
     await privateStore.append({ type: 'exported', at: now() }).catch((error: unknown) => {
       if (!(error instanceof StoreFailure)) throw error;
       output.logStatus(`porchlight status does not count this export: ${error.message}.`);
@@ -28,10 +28,10 @@ export const exportAll: Command = {
 type History = ReturnType<Reader['history']>;
 
 /**
- * Writes an export to a new file, which has another name until it is whole and synced: an incomplete export
- * could be mistaken for a backup.
+ * Writes an export to a new file. Until the file is complete and synced it has another name, since an
+ * incomplete export could be mistaken for a backup.
  * @returns the number of entries
- * @throws CommandError if the file exists or cannot be created; then nothing of it is left
+ * @throws CommandError if the file exists or cannot be created; no part of it is left
  */
 export async function writeExportFile(
   history: History,
@@ -76,7 +76,7 @@ async function writeLines(history: History, stream: Writable, { progress }: Comm
       lines += 1;
       advance(1);
     }
-    // Without the header and the end.
+    // The header and the end are no entries.
     return lines - 2;
   });
 }

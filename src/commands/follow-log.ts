@@ -7,16 +7,16 @@ const POLL_MS = 2000;
 
 const MAX_PAUSE_MS = 5000;
 
-/** With `--once` the mirror ends after this time without a success. Also the longest pause for an origin. */
+/** With `--once` the mirror gives up after this time without a success. Also the maximum pause. */
 const GIVE_UP_MS = 60_000;
 
-/** Incomplete responses in a row: a proxy cuts each one off, or the origin is hostile. */
+/** After so many incomplete responses in a row, a proxy cuts each one off, or the origin is hostile. */
 const MAX_CUT_OFF = 20;
 
 /**
- * Follows the log until the mirror is stopped, or with `once` up to its end.
- * @throws CommandError if no later request can succeed, or the origin has another history or sends no whole
- *   page; with `once` also if nothing is new, or if it is stopped before the end
+ * Follows the log until the mirror is stopped or, with `once`, up to the end of the log.
+ * @throws CommandError if no later request can succeed, or if the origin has another history or sends no
+ *   complete page; with `once` also if nothing is new, or if it is stopped before the end
  */
 export async function followLog(follower: LogFollower, once: boolean, context: MirrorContext): Promise<void> {
   const { now, sleep, isStopped, logStatus } = context;

@@ -7,14 +7,14 @@ type Links = Pick<Post, 'id' | 'parentId' | 'rootId' | 'createdAt'>;
 
 interface ForeignFault {
   readonly line: number;
-  /** The end of a sentence that begins with the place of the line. It repeats nothing of the line. */
+  /** The rest of a sentence that begins with the place of the line. It quotes nothing from the line. */
   readonly fault: string;
 }
 
 /**
- * Checks foreign records together with those of the store: ids and timestamps are unique, and the links of
- * each thread are consistent. An unknown parent or root is no fault: an erase or a salvage may have removed
- * it.
+ * Checks that the ids and timestamps of foreign records and of those of the store are unique, and that the
+ * links of each thread are consistent. A parent or root may be unknown, since an erase or a salvage may have
+ * removed it.
  */
 export class ForeignRecords {
   readonly #digests = new Map<string, string>();
@@ -45,7 +45,7 @@ export class ForeignRecords {
     if (line !== undefined) this.#postOfLine.set(line, links);
   }
 
-  /** Call it after the last entry, since a parent may follow its reply. */
+  /** Must be called after the last entry, since a parent may follow its reply. */
   firstFault(): ForeignFault | undefined {
     if (this.#fault !== undefined) return this.#fault;
     for (const [line, links] of this.#postOfLine) {

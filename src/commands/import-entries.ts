@@ -16,7 +16,7 @@ export async function importEntries(
 ): Promise<{ readonly imported: number; readonly skipped: number }> {
   const counts = { stored: 0, known: 0 };
   const importBatch = async (batch: readonly ExportEntry[]): Promise<void> => {
-    // A reply must not be stored without its parent, so the first failure stops the entries after it.
+    // A reply must not be stored without its parent, so the first failure cancels the entries after it.
     const failure = new AbortController();
     const importOne = async (entry: ExportEntry): Promise<void> => {
       const outcome = await importEntry(store, entry, failure.signal);

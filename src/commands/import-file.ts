@@ -18,17 +18,17 @@ const LINE_FEED = 0x0a;
 
 const CHUNK_BYTES = 64 * 1024;
 
-/** The longest text has 8,000 characters, which JSON can encode as escapes of 12 bytes each. */
+/** A text has at most 8,000 characters, each of which JSON can encode as escapes of 12 bytes. */
 const MAX_LINE_BYTES = 256 * 1024;
 
 const CUT_OFF = 'it was cut off, or is still being written. Import a whole export';
 
-/** Blank lines that an import accepts, since an input of blank lines may have no end. */
+/** The maximum number of blank lines of an import, since an input of blank lines may be endless. */
 const MAX_BLANK_LINES = 100;
 
 /**
  * Opens a file that can be read more than once: standard input (`-`) and pipes are copied to a file without a
- * name. It checks all lines of a copied file, and the first lines of any other.
+ * name. It checks all lines of a copied file, and the first lines of any other file.
  * @param folders for the copy: the first one in which a file can be created is used
  * @param now wall-clock time, milliseconds since 1970
  * @throws CommandError if the file cannot be read or is not an export
@@ -47,7 +47,7 @@ export async function openImportFile(
     }
     const stream = file?.createReadStream() ?? process.stdin;
     file = await createNamelessFile(folders);
-    // Each line is checked before the next one is read, since the stream may have no end.
+    // Each line is checked before the next one is read, since the stream may be endless.
     for await (const _ of readEntries(copy(stream, file), now));
     return file;
   } catch (error) {
@@ -67,7 +67,7 @@ async function* copy(stream: AsyncIterable<Buffer>, to: FileHandle): AsyncIterab
   }
 }
 
-/** @returns a file that the system removes when it is closed */
+/** @returns a file that the system removes once it is closed */
 async function createNamelessFile([folder = '', ...others]: readonly string[]): Promise<FileHandle> {
   const path = join(folder, `.import-${randomUUID()}`);
   try {
@@ -86,8 +86,8 @@ interface EntryLine {
 }
 
 /**
- * Repairs the times of a place whose clock was once ahead. The result is the same all day, so that an
- * interrupted import can go on.
+ * Repairs the times of a service whose clock was once ahead. The result is the same all day, so that an
+ * interrupted import can continue.
  */
 export async function* clampTimes(lines: AsyncIterable<EntryLine>, now: number): AsyncIterable<EntryLine> {
   let last: string | undefined;
@@ -107,8 +107,8 @@ export async function* clampTimes(lines: AsyncIterable<EntryLine>, now: number):
 /**
  * Accepts CRLF line endings, a byte order mark (RFC 8259 section 8.1), and some blank lines.
  * @param now wall-clock time, milliseconds since 1970
- * @param outcome a sentence that says what was imported, for the error
- * @throws CommandError with the number of the first invalid line, and nothing of its text
+ * @param outcome a sentence for the error that says what was imported
+ * @throws CommandError with the number of the first invalid line, without its text
  */
 export async function* readEntries(
   chunks: AsyncIterable<Buffer>,
@@ -160,7 +160,7 @@ function decode(decoder: TextDecoder, bytes: Buffer): string {
   }
 }
 
-/** Splits at line feeds only, unlike node:readline. Yields only a part of a line that is too long. */
+/** Splits only at line feeds, unlike node:readline. Yields only part of a line that is too long. */
 async function* readLines(chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of chunks) {

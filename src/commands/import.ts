@@ -7,7 +7,7 @@ import { importEntries, type ExportEntry } from './import-entries.ts';
 import { clampTimes, openImportFile, readChunks, readEntries } from './import-file.ts';
 
 /**
- * The first pass over the file validates every line, the second stores each one as a write. If that fails,
+ * The first pass over the file validates every line, the second stores each entry by a write. If that fails,
  * the same command imports the rest, since it skips entries that the store has.
  */
 export const importAll: Command = {
@@ -39,8 +39,8 @@ export const importAll: Command = {
 };
 
 /**
- * @returns the number of entries, how many of them the rules for new texts refuse, and the line of the first
- *   of these with the reason
+ * @returns the number of entries, the number of those that the rules for new texts reject, and the line of
+ *   the first of these, with the reason
  * @throws CommandError with the number of the first invalid line
  */
 async function verify(

@@ -18,7 +18,7 @@ import {
   describeRefusal,
   readProblem,
   requestService,
-  RIGHT_ADDRESS,
+  RIGHT_URL,
   type TemporaryFailure,
   withQuery,
 } from './service-request.ts';
@@ -26,19 +26,19 @@ import type { WaitContext } from './wait.ts';
 
 const TIMEOUT_MS = 30_000;
 
-/** A page of the log has up to 1 MB, a page of 100 notes has less. */
+/** A page of the log has up to 1 MB, a page of 100 notes less. */
 const MAX_PAGE_BYTES = 1024 * 1024;
 
 const NOTES_PER_PAGE = 100;
 
-/** Entries of one read or write of the store. The number is small, since each blocks the event loop. */
+/** Entries that are read or written at once. They are few, since each read or write blocks the event loop. */
 const ENTRIES_AT_ONCE = 100;
 
 export interface MirrorContext extends WaitContext {
   readonly store: Store;
   readonly privateStore: Pick<PrivateStore, 'readMirrorPosition' | 'writeMirrorPosition'>;
   readonly service: Pick<Service, 'name'> & {
-    /** The address of the mirror, without a slash at its end; null if no setting has it. */
+    /** The base URL of the mirror, without a trailing slash; null if it is not set. */
     readonly baseUrl: string | null;
   };
   readonly isStopped: () => boolean;
@@ -47,11 +47,11 @@ export interface MirrorContext extends WaitContext {
 }
 
 /**
- * Follows the public log of an origin. Each page passes all steps in one order: request, check of the chain
- * and of the records, notes, hides, store, position.
+ * Follows the public log of an origin. Each page takes the same steps: request it, check the chain of mirrors
+ * and the records, copy notes, add hides, store the entries, store the position.
  */
 export class LogFollower {
-  /** The state of the mirror, for the server of the copy. */
+  /** The state of the mirror, for the server that serves it. */
   readonly mirror: Mirror;
   #asOf: Timestamp | null = null;
   #mirrors: readonly string[] = [];
@@ -76,7 +76,7 @@ export class LogFollower {
           'The store is neither empty nor a mirror; name another one with DATA_DIR or DATABASE_URL.',
         );
       const position = { origin, line: null, moderation: null };
-      // Written before the first record, since a store with records and without a position is not a mirror.
+      // Written before the first record, since a store with records but no position is not a mirror.
       await privateStore.writeMirrorPosition(position);
       return new LogFollower(context, position);
     }
@@ -127,8 +127,7 @@ export class LogFollower {
         'historyChanged',
       );
     if (status !== 200) throw new CommandError(describeRefusal(response, '/api/log'));
-    if (type !== 'application/x-ndjson')
-      throw new CommandError(`The response is not a log. ${RIGHT_ADDRESS}`);
+    if (type !== 'application/x-ndjson') throw new CommandError(`The response is not a log. ${RIGHT_URL}`);
     try {
       return (await decodeLogPage(text, line, this.#context.now())) ?? CUT_OFF;
     } catch (error) {

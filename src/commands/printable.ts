@@ -1,7 +1,7 @@
 import { escapeCharacters } from '#runtime/json.ts';
 import type { Records } from '#store/port/records.ts';
 
-/** Escapes what a terminal interprets: control characters, line separators, what reorders text. */
+/** Escapes what a terminal interprets: control characters, line separators and bidirectional controls. */
 export const printable = (text: string): string =>
   escapeCharacters(text, /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu);
 

@@ -10,12 +10,12 @@ export const reports: Command = {
   optionalFlags: ['json', 'reason', 'networks'],
   reasonText: `only records reported as this: ${REASONS.join(', ')}`,
   run: async ({ read }, args, { printResult, logStatus }) => {
-    const { privateStore, now, reason, networks: least = '1', json } = args;
+    const { privateStore, now, reason, networks: min = '1', json } = args;
     if (reason !== undefined && !REASONS.includes(reason as ReportReason))
       throw new UsageError(`--reason must be one of ${REASONS.join(', ')}.`);
-    if (!/^[1-9]\d{0,8}$/.test(least)) throw new UsageError('--networks needs a number such as 3.');
+    if (!/^[1-9]\d{0,8}$/.test(min)) throw new UsageError('--networks needs a number such as 3.');
     const queue = (await new Reports({ privateStore, read, now }).state())
-      .items(({ networksOnADay }) => networksOnADay >= Number(least))
+      .items(({ networksOnADay }) => networksOnADay >= Number(min))
       .filter(({ reasons }) => reason === undefined || reasons.has(reason as ReportReason));
     const found = await Promise.all(
       queue.map(async (item) => ({ item, record: await findVisible(read, item.id) })),

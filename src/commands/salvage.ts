@@ -32,12 +32,12 @@ export async function salvage(
 /** @throws CommandError if the folder cannot be read */
 async function isWithin(folder: string, file: string): Promise<boolean> {
   const top = await realpath(folder).catch(refuse);
-  // A folder that does not exist is reported when the file is created.
+  // If the folder does not exist, creating the file reports it.
   const path = relative(top, await realpath(dirname(file)).catch(() => dirname(top)));
   return path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path);
 }
 
-/** @throws CommandError for the reason for which the folder cannot be read */
+/** @throws CommandError that says why the folder cannot be read */
 function refuse(error: unknown): never {
   if (error instanceof Error && error.name === 'CorruptionError') throw new CommandError(`${error.message}.`);
   throw new CommandError(`The folder cannot be read: ${describeSystemError(error)}.`);

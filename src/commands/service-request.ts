@@ -2,11 +2,11 @@ import { parseJson } from '#runtime/json.ts';
 import { CommandError, UsageError } from './command.ts';
 import { printable } from './printable.ts';
 
-/** Follows no redirect. After the timeout it aborts with an error named TimeoutError. */
-export type Fetch = (address: URL, timeoutMs: number) => Promise<Response>;
+/** Follows no redirects. After the timeout it rejects with an error named TimeoutError. */
+export type Fetch = (url: URL, timeoutMs: number) => Promise<Response>;
 
 export interface TemporaryFailure {
-  /** A part of a sentence. */
+  /** Part of a sentence. */
   readonly failure: string;
   readonly isTimeout: boolean;
   readonly hasResponded: boolean;
@@ -14,7 +14,7 @@ export interface TemporaryFailure {
   readonly retryAfter?: number | undefined;
 }
 
-/** A complete response of a service, with any status except 429, 3xx and 5xx. */
+/** A complete response of a service, with a status other than 429, 3xx and 5xx. */
 export interface ServiceResponse {
   readonly status: number;
   /** The media type, without parameters. */
@@ -22,27 +22,27 @@ export interface ServiceResponse {
   readonly text: string;
 }
 
-/** The longest error text of the service that is printed. */
+/** The maximum length of an error text of the service that is printed. */
 const MAX_DETAIL_CHARACTERS = 1000;
 
-export const RIGHT_ADDRESS =
-  'Give the address of the service itself, without /mcp or /api at the end, such as http://127.0.0.1:8787.';
+export const RIGHT_URL =
+  'Give the URL of the service itself, without /mcp or /api at the end, such as http://127.0.0.1:8787.';
 
 /** @throws UsageError */
-export function toServiceAddress(url: string): string {
-  const { protocol, origin, pathname, username, password } = URL.canParse(url) ? new URL(url) : NO_ADDRESS;
+export function toServiceUrl(url: string): string {
+  const { protocol, origin, pathname, username, password } = URL.canParse(url) ? new URL(url) : NO_URL;
   if (!/^https?:$/.test(protocol) || username !== '' || password !== '')
     throw new UsageError(
-      'URL must be the address of a service, which begins with http:// or https:// and has no password, ' +
-        'such as http://127.0.0.1:8787.',
+      'URL must begin with http:// or https:// and contain no user name or password, such as ' +
+        'http://127.0.0.1:8787.',
     );
   return `${origin}${pathname.replace(/(?<!\/)\/+$/, '')}`;
 }
 
-const NO_ADDRESS = new URL('about:blank');
+const NO_URL = new URL('about:blank');
 
-export function withQuery(address: string, query: Readonly<Record<string, string | undefined>>): URL {
-  const request = new URL(address);
+export function withQuery(base: string, query: Readonly<Record<string, string | undefined>>): URL {
+  const request = new URL(base);
   for (const [name, value] of Object.entries(query))
     if (value !== undefined) request.searchParams.set(name, value);
   return request;
@@ -54,16 +54,16 @@ export function withQuery(address: string, query: Readonly<Record<string, string
  */
 export async function requestService(
   fetch: Fetch,
-  address: URL,
+  url: URL,
   { timeoutMs, maxBytes }: { readonly timeoutMs: number; readonly maxBytes: number },
 ): Promise<ServiceResponse | TemporaryFailure> {
   let response: Response | undefined;
   let text: string;
   try {
-    response = await fetch(address, timeoutMs);
+    response = await fetch(url, timeoutMs);
     if (response.status >= 300 && response.status < 400)
       throw new CommandError(
-        `The service redirects to another address (status ${response.status}). Give the address that it ` +
+        `The service redirects to another URL (status ${response.status}). Give the URL that it ` +
           'redirects to.',
       );
     text = await readText(response, maxBytes);
@@ -75,7 +75,7 @@ export async function requestService(
   }
   const { status, headers } = response;
   if (status === 429 || status >= 500) {
-    // The service sends seconds, no date.
+    // The service sends seconds, never a date.
     const [seconds] = /^\d+$/.exec(headers.get('Retry-After') ?? '') ?? [];
     const retryAfter = seconds === undefined ? undefined : Number(seconds);
     return { failure: `status ${status}`, isTimeout: false, hasResponded: true, retryAfter };
@@ -84,7 +84,7 @@ export async function requestService(
   return { status, type: type.trim(), text };
 }
 
-/** The failure of a response that ends too early but looks complete, as some proxies send it. */
+/** The failure of a response that ends early but looks complete, as some proxies send it. */
 export const CUT_OFF: TemporaryFailure = {
   failure: 'the response was cut off',
   isTimeout: false,
@@ -93,7 +93,7 @@ export const CUT_OFF: TemporaryFailure = {
 
 /** @returns a sentence about a response that is neither 200 nor a temporary failure */
 export function describeRefusal({ status, text }: ServiceResponse, path: string): string {
-  if (status === 404) return `The service has no ${path} (status 404). ${RIGHT_ADDRESS}`;
+  if (status === 404) return `The service has no ${path} (status 404). ${RIGHT_URL}`;
   const { detail } = readProblem(text);
   if (typeof detail !== 'string') return `The service responded with status ${status}.`;
   const quoted = printable(JSON.stringify(detail.slice(0, MAX_DETAIL_CHARACTERS)));
@@ -114,7 +114,7 @@ async function readText({ body }: Response, maxBytes: number): Promise<string> {
     text += decoder.decode(chunk, { stream: true });
     length += chunk.length;
     if (length > maxBytes)
-      throw new CommandError(`The response is longer than any response of this service. ${RIGHT_ADDRESS}`);
+      throw new CommandError(`The response is longer than any response of this service. ${RIGHT_URL}`);
   }
   return text + decoder.decode();
 }
@@ -138,7 +138,7 @@ export class Retries {
   #failures = 0;
   #lastFailure: string | undefined;
 
-  /** @param firstResponseBy milliseconds since 1970; without a response until then, the address is wrong */
+  /** @param firstResponseBy milliseconds since 1970; without a response until then, the URL is wrong */
   constructor(firstResponseBy: number, logStatus: (line: string) => void) {
     this.#firstResponseBy = firstResponseBy;
     this.#logStatus = logStatus;
@@ -159,7 +159,7 @@ export class Retries {
   pauseAfter({ failure, hasResponded, retryAfter }: TemporaryFailure, now: number): number {
     this.#hasResponded ||= hasResponded;
     if (!this.#hasResponded && now >= this.#firstResponseBy)
-      throw new CommandError(`Nothing responds at this address (${failure}). ${PROXY}`);
+      throw new CommandError(`Nothing responds at this URL (${failure}). ${PROXY}`);
     if (failure !== this.#lastFailure) this.#logStatus(`A call failed (${failure}); trying again.`);
     this.#lastFailure = failure;
     this.#failures += 1;

@@ -2,9 +2,9 @@ import type { ServerState } from '#private/private-store.ts';
 import { MAX_AHEAD_MS } from '#workspace/log/export-format.ts';
 import { printable } from './printable.ts';
 
-/** A server writes every five seconds. One that is silent for longer was killed or hangs. */
+/** A server writes every five seconds. One that is silent for this long was killed or has hung. */
 const SILENT_MS = 9_000;
-/** One day between two backups, and half a day to repeat a failed one. */
+/** A day between two backups, and half a day to repeat a failed one. */
 const MAX_EXPORT_AGE_MS = 36 * 3_600_000;
 const MIN_FREE_BYTES = 100_000_000;
 const MIN_FREE_SHARE = 0.1;
@@ -17,11 +17,11 @@ export interface DiskSpace {
 
 export interface Fault {
   readonly code: string;
-  /** One sentence that names the fault and what to do. */
+  /** One sentence that names the fault and the remedy. */
   readonly text: string;
 }
 
-/** @param states those of all servers @param disk null with a database @returns the faults, the gravest first */
+/** @param states of all servers @param disk null with a database @returns the faults, most severe first */
 export function findFaults(states: readonly ServerState[], disk: DiskSpace | null, now: number): Fault[] {
   const running = states.filter((state) => !isSilent(state, now));
   const killed = states.filter((state) => isSilent(state, now) && !isReplaced(state, running));
@@ -119,7 +119,7 @@ function placeFaults(state: ServerState, now: number): Fault[] {
   });
 }
 
-/** @returns the faults first */
+/** @returns the lines to print, with the faults first */
 export function describeStatus(
   states: readonly ServerState[],
   faults: readonly Fault[],

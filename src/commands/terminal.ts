@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import { SingleBar } from 'cli-progress';
 import { CommandError, type CommandOutput } from './command.ts';
 
-/** @param interruption aborts when the user interrupts the command */
+/** @param interruption is aborted when the user interrupts the command */
 export function createTerminal(interruption: AbortSignal): CommandOutput {
   return {
     printResult: (line) => {
@@ -20,7 +20,7 @@ export function createTerminal(interruption: AbortSignal): CommandOutput {
         lines.close();
       }
     },
-    progress: async ({ unit, total, interrupted }, work) => {
+    progress: async ({ unit, total, interrupted }, job) => {
       const format =
         total === undefined ? `{value} ${unit}` : `{bar} {value} of {total} ${unit}, {eta_formatted} left`;
       const bar = new SingleBar({ format, stream: process.stderr, hideCursor: true });
@@ -32,7 +32,7 @@ export function createTerminal(interruption: AbortSignal): CommandOutput {
       bar.start(total ?? 0, 0);
       let done = 0;
       try {
-        return await work((by) => {
+        return await job((by) => {
           bar.increment(by);
           done += by;
           if (interruption.aborted) throw new CommandError(interrupted(done), 'interrupted');

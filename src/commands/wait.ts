@@ -3,14 +3,14 @@ import { MAX_WAIT_SECONDS, NewsOutline } from '#workspace/schemas/news.ts';
 import { CommandError, type CommandOutput, parseDuration, UsageError } from './command.ts';
 import { printable } from './printable.ts';
 import {
-  toServiceAddress,
+  toServiceUrl,
   type Fetch,
   CUT_OFF,
   PROXY,
   describeRefusal,
   requestService,
   Retries,
-  RIGHT_ADDRESS,
+  RIGHT_URL,
   withQuery,
 } from './service-request.ts';
 
@@ -28,17 +28,17 @@ export interface WaitOptions {
 
 export interface WaitContext {
   readonly fetch: Fetch;
-  /** Wall-clock time, milliseconds since 1970, which includes the time in which a machine is suspended. */
+  /** Wall-clock time in milliseconds since 1970, which goes on while the machine is suspended. */
   readonly now: () => number;
   readonly sleep: (milliseconds: number) => Promise<unknown>;
 }
 
 const FIRST_RESPONSE_TIMEOUT_MS = 60_000;
 
-/** With the pause after it: a service that stops ends its waits early, and a broken one does not wait. */
+/** Including the pause after it. A service that stops ends waits early, and a broken one does not wait. */
 const MIN_CALL_MS = 1000;
 
-/** The time for a request besides its wait. During the wait the service sends a blank every 15 seconds. */
+/** The time for a request in addition to its wait, in which the service sends a blank every 15 seconds. */
 const GRACE_MS = 30_000;
 
 /**
@@ -50,7 +50,7 @@ export async function wait(
   { fetch, now, sleep }: WaitContext,
   { printResult, logStatus }: Pick<CommandOutput, 'printResult' | 'logStatus'>,
 ): Promise<void> {
-  const address = `${toServiceAddress(url)}/api/updates`;
+  const updatesUrl = `${toServiceUrl(url)}/api/updates`;
   const start = now();
   const end = start + parseDuration(duration, '--for');
   const retries = new Retries(Math.min(end, start + FIRST_RESPONSE_TIMEOUT_MS), logStatus);
@@ -60,30 +60,30 @@ export async function wait(
     const askedAt = now();
     const rest = end - askedAt;
     if (rest <= 0) break;
-    // The first call does not wait: it says whether a service is there, and from which cursor to go on.
+    // The first call does not wait: it shows whether a service is there, and from which cursor to continue.
     const waitMs = !hasSucceeded ? 0 : Math.min(Math.ceil(rest / 1000), MAX_WAIT_SECONDS) * 1000;
-    const request = withQuery(address, { ...query, after, wait: String(waitMs / 1000) });
-    const answer = await requestUpdates(fetch, request, Math.min(waitMs + GRACE_MS, rest));
+    const request = withQuery(updatesUrl, { ...query, after, wait: String(waitMs / 1000) });
+    const outcome = await requestUpdates(fetch, request, Math.min(waitMs + GRACE_MS, rest));
     let pause = 0;
-    if ('failure' in answer) {
-      // The time is over, and has cut off the last wait.
-      if (answer.isTimeout && waitMs >= rest) break;
-      pause = retries.pauseAfter(answer, now());
+    if ('failure' in outcome) {
+      // The time is over, which cut off the last wait.
+      if (outcome.isTimeout && waitMs >= rest) break;
+      pause = retries.pauseAfter(outcome, now());
     } else {
       retries.succeed();
-      if (answer.count > 0) {
-        printResult(answer.text);
+      if (outcome.count > 0) {
+        printResult(outcome.text);
         return;
       }
       const posts = query.posts?.split(',') ?? [];
-      const unknown = posts.filter((id) => answer.unknownPosts.includes(id));
+      const unknown = posts.filter((id) => outcome.unknownPosts.includes(id));
       if (unknown.length > 0 && unknown.length === posts.length)
         throw new CommandError(`None of these posts is visible, so no reply can arrive: ${posts.join(', ')}`);
       if (!hasSucceeded && unknown.length > 0)
         logStatus(`These posts are not visible, so they get no replies: ${unknown.join(', ')}`);
       hasSucceeded = true;
       if (waitMs > 0) pause = MIN_CALL_MS - (now() - askedAt);
-      after = answer.nextAfter;
+      after = outcome.nextAfter;
     }
     pause = Math.min(pause, end - now());
     if (pause > 0) await sleep(pause);
@@ -95,21 +95,21 @@ export async function wait(
   throw new CommandError(`No message within ${duration}.${cause}${advice}`, 'incomplete');
 }
 
-/** 50 messages of 8,000 characters, four bytes each, take less than 2 MiB. */
+/** 50 messages of 8,000 characters of four bytes take less than 2 MiB. */
 const MAX_BYTES = 8 * 1024 * 1024;
 
 /** @throws UsageError if the service refuses the arguments; CommandError if no later call can succeed */
-async function requestUpdates(fetch: Fetch, address: URL, timeoutMs: number) {
-  const response = await requestService(fetch, address, { timeoutMs, maxBytes: MAX_BYTES });
+async function requestUpdates(fetch: Fetch, url: URL, timeoutMs: number) {
+  const response = await requestService(fetch, url, { timeoutMs, maxBytes: MAX_BYTES });
   if ('failure' in response) return response;
   const { status, type, text } = response;
   if (status === 422) throw new UsageError(describeRefusal(response, '/api/updates'));
   if (status !== 200) throw new CommandError(describeRefusal(response, '/api/updates'));
-  if (type !== 'application/json') throw new CommandError(`The response is not JSON. ${RIGHT_ADDRESS}`);
-  const answer = parseJson(text);
-  if (answer === undefined) return CUT_OFF;
-  const { data } = NewsOutline.safeParse(answer);
-  if (data === undefined) throw new CommandError(`The response is not from /api/updates. ${RIGHT_ADDRESS}`);
+  if (type !== 'application/json') throw new CommandError(`The response is not JSON. ${RIGHT_URL}`);
+  const body = parseJson(text);
+  if (body === undefined) return CUT_OFF;
+  const { data } = NewsOutline.safeParse(body);
+  if (data === undefined) throw new CommandError(`The response is not from /api/updates. ${RIGHT_URL}`);
   const { messages, threads, nextAfter, unknownPosts } = data;
   // JSON escapes these characters in strings, so here they are white space between tokens.
   const line = printable(text.trim().replaceAll(/[\t\n\r]+/g, ' '));

@@ -32,13 +32,13 @@ const FOLDER = 'private';
 const MIRROR = 'mirror.json';
 const JOURNAL = /^\d{4}-\d\d-\d\d\.jsonl$/;
 const SERVER = /^server-[0-9a-f-]{36}\.json$/;
-/** The number of the denial and its time, so that no name is used twice. */
+/** The number and the time of the denial, so that no name is used twice. */
 const DENIAL = /^(\d{1,9})-\d+\.json$/;
 const TAG_BYTES = 16;
 
 type FolderPrivateStoreOptions = Pick<FolderStoreOptions, 'disk' | 'folder' | 'keysFolder' | 'clock'>;
 
-/** The folder `private` of a data folder. Nothing is read or created before the first call. */
+/** The folder `private` of a data folder. It is neither read nor created before the first call. */
 export class FolderPrivateStore implements PrivateStore {
   readonly #disk: Disk;
   readonly #folder: string;
@@ -47,7 +47,7 @@ export class FolderPrivateStore implements PrivateStore {
   readonly #keysPaths: readonly [path: string, earlierPath: string];
   readonly #clock: FolderPrivateStoreOptions['clock'];
   readonly #lock: Lock;
-  /** By name of their files; undefined for a damaged one. */
+  /** By file name; undefined for a damaged file. */
   #cachedDenials = new Map<string, Denial | undefined>();
   #denials: readonly Denial[] = [];
 
@@ -67,7 +67,7 @@ export class FolderPrivateStore implements PrivateStore {
       const isNew = (await this.#disk.status(path)) === undefined;
       const file = await this.#disk.open(path, isNew ? 'create' : 'append');
       try {
-        // A line break comes first too, since a crash may have left a part of a line.
+        // A line break also comes first, since a crash may have left part of a line.
         const bytes = Buffer.from(`\n${JSON.stringify(entry)}\n`);
         const missing = bytes.length - (await file.append(bytes));
         // If only the last line feed is missing, the entry can be read, so its outcome is unknown.
@@ -78,7 +78,7 @@ export class FolderPrivateStore implements PrivateStore {
       } finally {
         await file.close();
       }
-      // For an existing file too: the process that created it may have crashed before its sync.
+      // Also for an existing file, since the process that created it may have crashed before its sync.
       await this.#disk.syncFolder(this.#path);
     });
   }
@@ -115,7 +115,7 @@ export class FolderPrivateStore implements PrivateStore {
       let hasKeys = false;
       for (const [n, name] of files) {
         const data = cached.has(name) ? undefined : await this.#readFile(this.#denialsPath, name, DenialData);
-        // A damaged key is no reason to forget the other denials.
+        // Keys are loaded only if needed, since a damaged key must not hide the denials of ranges.
         if (data?.behind != null && !hasKeys) await keys.load();
         hasKeys ||= data?.behind != null;
         found.set(name, data === undefined ? cached.get(name) : { ...data, n, denied: toDenied(data, keys) });
@@ -133,7 +133,7 @@ export class FolderPrivateStore implements PrivateStore {
         const [last] = (await this.#denialFiles()).at(-1) ?? [0];
         const name = `${last + 1}-${denial.at}.json`;
         await replaceJson(this.#disk, this.#denialsPath, name, denial);
-        // A process that was suspended while it had the lock may have used the same number.
+        // A process that was suspended while it held the lock may have used the same number.
         const files = await this.#denialFiles();
         if (files.every(([n, other]) => n !== last + 1 || other === name)) return last + 1;
         await removeFile(this.#disk, join(this.#denialsPath, name));
@@ -203,7 +203,7 @@ export class FolderPrivateStore implements PrivateStore {
     return this.#inFolder(() => this.#lock.runLocked(write));
   }
 
-  /** Creates the folder, without access rights of group and others, and writes into it. */
+  /** Creates the folder, without access rights for group and others, and writes into it. */
   #inFolder<Result>(write: () => Promise<Result>): Promise<Result> {
     return explained(async () => {
       await this.#disk.makeFolder(this.#path);
@@ -212,7 +212,7 @@ export class FolderPrivateStore implements PrivateStore {
     });
   }
 
-  /** The complete lines of a journal, and the offset after them. */
+  /** Reads the complete lines of a journal, and the offset after them. */
   async *#readJournal(name: string, from: number): AsyncIterable<{ pieces: Piece[]; end: number }> {
     const file = await this.#disk.open(join(this.#path, name), 'read');
     try {
@@ -252,7 +252,7 @@ export class FolderPrivateStore implements PrivateStore {
 
 function* parseEntries(pieces: readonly Piece[]): Iterable<Entry> {
   for (const { bytes, length } of pieces) {
-    // Each entry has a line feed before and after it. A piece that is longer than a line may be is no entry.
+    // Each entry has a line feed before and after it. A piece that is too long for a line is no entry.
     const entry = length === 0 ? undefined : Entry.safeParse(parseJson(String(bytes))).data;
     if (entry !== undefined) yield entry;
   }

@@ -18,10 +18,10 @@ import {
   type PrivateStore,
 } from './private-store.ts';
 
-/** So that the statement and the turn of the event loop that parses its rows stay short. */
+/** Few enough for a short statement, and for a short turn of the event loop that parses the rows. */
 const READ_BATCH = 2_000;
 
-// The lock makes rows visible in the order of their numbers, so that a reader misses none.
+// Under the lock rows become visible in the order of their numbers, so that a reader misses none.
 const APPEND = `insert into private_entry (day, body) select $1, $2
   from (select pg_advisory_xact_lock(hashtextextended('private ' || current_schema(), 0))) as locked`;
 
@@ -30,7 +30,7 @@ const NO_DENIALS = '0 0';
 const explained = explainBy(toFailure);
 
 interface PostgresPrivateStoreOptions extends SecretOptions {
-  /** The database of the store, which has created the tables. */
+  /** The URL of the store's database, in which the store has created the tables. */
   readonly url: string;
   readonly schema?: string;
   /** Wall-clock time in milliseconds since 1970. */
@@ -38,7 +38,7 @@ interface PostgresPrivateStoreOptions extends SecretOptions {
   readonly report: (message: string) => void;
 }
 
-/** The private tables of a store in a database. Connects at the first call. */
+/** The private tables of a store in a database. It connects at the first call. */
 export class PostgresPrivateStore implements PrivateStore {
   readonly #pool: pg.Pool;
   readonly #clock: PostgresPrivateStoreOptions['clock'];
@@ -80,7 +80,7 @@ export class PostgresPrivateStore implements PrivateStore {
   }
 
   async denials(): Promise<readonly Denial[]> {
-    // Rows never change, and numbers are not used again.
+    // Rows never change, and no number is used twice.
     const [{ version } = { version: NO_DENIALS }] = await this.#query<{ version: string }>(
       "select concat(count(*), ' ', coalesce(sum(n), 0)) as version from private_denial",
     );

@@ -27,17 +27,17 @@ const day = z.iso.date();
 const at = z.number();
 /** The key of an event, the id of a process, or the name of a class of messages. */
 const key = z.string().max(200);
-/** Of at most 500 code points, each of which `printable` may have escaped in six characters. */
+/** At most 500 code points, each of which `printable` may have escaped as six characters. */
 const reason = z.string().max(3000);
 const timestamp = z.string().max(40);
-/** A longer address does not fit into a request. */
+/** A longer URL does not fit into a request. */
 const address = z.string().max(16_384);
 
-/** One line of the journal, in which no text and no address occurs. */
+/** One line of the journal, which contains no text of a record and no client address. */
 export const Entry = z.discriminatedUnion('type', [
   /**
    * `tag` is an HMAC of the id and the widened network under the key of the day. The entry has no time of
-   * day. `isQuiet`: the report causes no message, since its network has caused all that it may in an hour.
+   * day. `isQuiet`: no message is sent for the report, since its network has reached its limit for the hour.
    */
   z.strictObject({
     type: z.literal('report'),
@@ -47,25 +47,25 @@ export const Entry = z.discriminatedUnion('type', [
     tag: z.string().max(40),
     isQuiet: z.boolean().optional(),
   }),
-  /** An operator has judged what was reported until then. */
+  /** An operator has decided that the record may stay, whatever was reported before. */
   z.strictObject({ type: z.literal('keep'), at, id, reason }),
   z.strictObject({ type: z.literal('event'), at, key, event: z.enum(SERVICE_EVENTS), id: id.optional() }),
   /** A server is about to send the event with the key. */
   z.strictObject({ type: z.literal('claim'), at, key, by: key }),
-  /** A server has sent one message of the class: about the first of the keys, with a count of the others. */
+  /** A server has sent one message of the class, about the first of the keys, with a count of the others. */
   z.strictObject({ type: z.literal('sent'), at, class: key, keys: z.array(key) }),
-  /** An operator has denied a network. Counted here, since a lifted denial is removed. */
+  /** An operator has denied a network. Counted here, since a denial that is lifted is removed. */
   z.strictObject({ type: z.literal('denied'), day }),
   z.strictObject({ type: z.literal('exported'), at }),
-  /** An operator was sent an address with a secret for the record: `hash` is the SHA-256 of the secret. */
+  /** An operator was sent a link with a secret for the record. `hash` is the SHA-256 of the secret. */
   z.strictObject({ type: z.literal('link'), at, id, hash: z.string().max(44) }),
-  /** The address was used. Only the first use counts. */
+  /** The link was used. Only the first use counts. */
   z.strictObject({ type: z.literal('verdict'), at, key, id, hash: z.string().max(44), hides: z.boolean() }),
 ]);
 
 export type Entry = z.infer<typeof Entry>;
 
-/** How far a reader has read. Each engine has a form of its own. */
+/** How far a reader has read, in the form of its engine. */
 export type Position = Readonly<Record<string, number>>;
 
 export interface EntryBatch {
@@ -75,9 +75,9 @@ export interface EntryBatch {
 }
 
 export const MirrorPosition = z.strictObject({
-  /** Address of the origin, without a slash at its end. */
+  /** The URL of the origin, without a trailing slash. */
   origin: address,
-  /** The last line of its log that the store holds; null before the first. */
+  /** The last line of its log that the store has; null before the first. */
   line: z.strictObject({ n: z.number(), id, at: timestamp.optional() }).nullable(),
   /** What that line does to its record; null if it adds it. */
   moderation: z
@@ -105,7 +105,7 @@ export function parseMirrorPosition(text: string, source: string): MirrorPositio
   );
 }
 
-/** A denial as it is stored, either of a range that an operator typed or of the network behind a post. */
+/** A denial as it is stored: of a range that an operator typed, or of the network behind a post. */
 export const DenialData = z.strictObject({
   at,
   until: at,
@@ -120,13 +120,13 @@ export type DenialData = z.infer<typeof DenialData>;
 
 export interface Denial extends DenialData {
   readonly n: number;
-  /** The bits of the denied network, by `toBits`, or its tag. Undefined once the key of its day is destroyed. */
+  /** The bits of the denied network, by `toBits`, or its tag. Undefined once its key is destroyed. */
   readonly denied: string | undefined;
 }
 
 const count = z.int().min(0);
 
-/** The numbers that a server writes every five seconds. They hold no text and no address of a client. */
+/** The numbers that a server writes every five seconds, without texts and client addresses. */
 export const ServerState = z.strictObject({
   id: z.string().regex(/^[0-9a-f-]{36}$/),
   at,
@@ -161,21 +161,21 @@ export const ServerState = z.strictObject({
 export type ServerState = z.infer<typeof ServerState>;
 
 /**
- * Data that is never public, stored beside the records, so logs, exports and copies do not contain it. Every
- * entry is removed after `RETENTION_DAYS`. Each method but `close` rejects with a StoreFailure if it fails.
+ * Data that is never public. It is stored beside the records, so that logs, exports and copies do not contain
+ * it. Entries are removed after `RETENTION_DAYS`. Methods other than `close` fail with a StoreFailure.
  */
 export interface PrivateStore {
   /** Durable once it resolves. */
   append(entry: Entry): Promise<void>;
   /** The undamaged entries after a position, in the order of arrival, some thousands at a time. */
   read(from: Position | undefined): AsyncIterable<EntryBatch>;
-  /** @param network in CIDR notation @returns a tag; those of two items or two days cannot be compared */
+  /** @param network in CIDR notation @returns a tag, which is comparable only for the same record and day */
   reportTag(id: string, network: string): Promise<string>;
   putServer(state: ServerState): Promise<void>;
   removeServer(id: string): Promise<void>;
-  /** The numbers of all servers that have not stopped, killed ones included. */
+  /** The numbers of all servers that have not stopped, including killed ones. */
   servers(): Promise<ServerState[]>;
-  /** @returns also expired ones; the same array while nothing changes */
+  /** @returns all denials, also expired ones; the same array while nothing changes */
   denials(): Promise<readonly Denial[]>;
   /** @returns the tags by which a denial may name the client. Absent if the engine can read client keys */
   tagsOf?(clientKey: string): string[];
@@ -192,11 +192,11 @@ export interface PrivateStore {
   close(): Promise<void>;
 }
 
-/** @returns a function that runs work, and words each error for the operator as a `StoreFailure` */
+/** @returns a function that runs a job, and turns each error into a `StoreFailure` worded for the operator */
 export function explainBy(toFailure: (error: unknown) => StoreFailure) {
-  return async <Result>(work: () => Promise<Result>): Promise<Result> => {
+  return async <Result>(job: () => Promise<Result>): Promise<Result> => {
     try {
-      return await work();
+      return await job();
     } catch (error) {
       throw toFailure(error);
     }
@@ -205,7 +205,7 @@ export function explainBy(toFailure: (error: unknown) => StoreFailure) {
 
 export const RETENTION_DAYS = 30;
 
-/** @returns the first day that is not expired */
+/** @returns the first day whose entries have not expired */
 export function oldestDay(now: number): string {
   return toDay(now - RETENTION_DAYS * DAY_MS);
 }

@@ -8,24 +8,24 @@ import {
   folder,
   holdSetting,
   hostList,
-  hookAddress,
+  hookUrl,
   numberSetting,
   originList,
   proxies,
   settingText,
   visitorSecrets,
-  webAddress,
+  baseUrl,
   wholeNumber,
 } from './setting-types.ts';
 
-// env-paths reads the home folder when it loads. It throws if the user has none, as in a container with any
-// user id.
+// env-paths reads the home folder when it is loaded. It throws if the user has none, as in a container with
+// an arbitrary user id.
 const envPaths = await import('env-paths').then(
   (module) => module.default,
   () => undefined,
 );
 
-/** The top folder. Files of the build are as deep as those of the source. */
+/** The top folder. Built files are as deep in it as source files. */
 export const ROOT = join(import.meta.dirname, '../..');
 
 export const { version: VERSION } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
@@ -43,7 +43,7 @@ const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as
 export const Settings = z.object({
   HOST: settingText.default('127.0.0.1').describe('the address to listen on'),
   PORT: wholeNumber(0, 65_535, 8787).describe('the port to listen on'),
-  BASE_URL: webAddress.optional().describe('the public address of the service; every link begins with it'),
+  BASE_URL: baseUrl.optional().describe('the public base URL of the service, with which every link begins'),
   DATA_DIR: folder.default(defaultDataDir).describe('the folder of the store'),
   KEYS_DIR: folder
     .optional()
@@ -67,7 +67,7 @@ export const Settings = z.object({
     .default('porchlight')
     .describe('the public name of the service'),
   CONTACT: settingText.optional().describe('how to reach the operator'),
-  HOOK_URL: hookAddress
+  HOOK_URL: hookUrl
     .optional()
     .describe(
       'receives a POST when something is reported or the service fails, with the beginning of a reported text',
@@ -133,7 +133,7 @@ function toConfig(values: Values) {
   return {
     host: values.HOST,
     port: values.PORT,
-    /** Undefined: derived from the address that the server listens on. */
+    /** Undefined: derived from the listen address. */
     baseUrl: values.BASE_URL,
     dataDir: values.DATA_DIR,
     keysDir: values.KEYS_DIR,
@@ -184,17 +184,17 @@ function defaultDataDir(): string {
   return envPaths === undefined ? '' : envPaths('porchlight', { suffix: '' }).data;
 }
 
-/** Forms that no value has, the settings that may have them all the same, and what to write. */
+/** Forms that a valid value does not have, settings that may have them anyway, and what to write instead. */
 const MISTAKEN_FORMS: readonly (readonly [form: RegExp, exempt: readonly string[], mistake: string])[] = [
   [
     AROUND_VALUE,
-    // Its rule splits it at white space.
+    // It is split at white space.
     ['VISITOR_SECRET'],
     'must have no quotation marks, spaces or carriage returns around it: they would be part of the value.',
   ],
   [
     PLACEHOLDER,
-    // Secrets, and addresses whose passwords may look like placeholders.
+    // Secrets, and URLs whose passwords may look like placeholders.
     ['DATABASE_URL', 'HOOK_URL', 'VISITOR_SECRET'],
     'still contains a placeholder, such as ${HOME} or %APPDATA%: write the value itself.',
   ],

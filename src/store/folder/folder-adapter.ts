@@ -44,7 +44,7 @@ export class FolderAdapter implements Adapter<readonly Operation[]> {
     this.#options = options;
   }
 
-  /** Reads the log without the lock. @throws CorruptionError if the folder holds anything but an undamaged store */
+  /** Reads the log without the lock. @throws CorruptionError unless the folder holds an undamaged store */
   static async open(options: FolderStoreOptions): Promise<FolderAdapter> {
     const log = new Log(options, await openLogFile(options));
     try {
@@ -82,7 +82,7 @@ export class FolderAdapter implements Adapter<readonly Operation[]> {
     return [];
   }
 
-  /** Appends, syncs and blanks erased texts. Only for the holder of the lock. @throws PartlyStored, StoreFailure */
+  /** Appends, syncs and blanks erased texts, for the lock's holder. @throws PartlyStored, StoreFailure */
   async write(operations: readonly Operation[]): Promise<void> {
     if (operations.length === 0) return this.log.syncRead();
     const lines = operations.map((operation) => this.#toStored(operation));
@@ -93,14 +93,14 @@ export class FolderAdapter implements Adapter<readonly Operation[]> {
 
   async #load(): Promise<void> {
     await this.keys.load();
-    // If a sync of another process fails now, the system does not report it to a file that is opened later. That
-    // process writes the flag before it releases the lock.
+    // If a sync of another process fails now, the system does not report it to files that are opened later.
+    // That process writes the flag before it releases the lock.
     await this.lock.untilReleased();
     await this.log.load((lines) => this.#applyLines(lines, []));
     this.state.arrange();
   }
 
-  /** @param batch the operations of this process @throws Error if a key cannot be read; nothing is applied then */
+  /** @param batch the operations of this process @throws Error before anything, if a key cannot be read */
   async #applyLines(lines: readonly ReadLine[], batch: readonly Operation[]): Promise<void> {
     const isLacking = ({ batchIndex, do: stored }: ReadLine): boolean =>
       batchIndex === undefined && 'add' in stored && stored.by !== undefined && this.keys.lacks(stored.by);

@@ -162,7 +162,7 @@ export class LineSequence {
     return read.end > begin;
   }
 
-  /** Whether a planned line, erased or not, is where it was planned. @param next the number that counts next */
+  /** Whether a planned line, erased or not, is in its place. @param next the number that counts next */
   async #isOwn(planned: PlannedLine | undefined, next: number, found: Buffer | undefined): Promise<boolean> {
     if (planned?.line.seq !== next || planned.bytes.length !== found?.length) return false;
     if (planned.bytes.equals(found)) return true;

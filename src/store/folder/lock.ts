@@ -192,7 +192,7 @@ export class Lock {
     const found = await this.#disk.status(this.#path);
     if (found === undefined) return 'free';
     const last = this.#observed;
-    // With the same inode, and the time that this process set, it is most likely the same file. A mistake here
+    // With the same inode, and the time that this process set, it is most likely the same file. A mistake
     // costs only time, since a file is replaced only after its content was read.
     if (found.modified === YIELD_REQUESTED && found.inode === last?.inode && !this.#isDead(last))
       return 'held';

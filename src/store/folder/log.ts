@@ -132,8 +132,8 @@ export class Log {
     if (size === this.#readTo) return;
     this.#checkReadable(size);
     if ((await this.#readNewLines(size, apply)) === size) this.#readTo = this.#size = size;
-    // What was read may be the last bytes before a repair replaced the log. A repair that begins later appends
-    // to this file first, so every line of the next batch would name the wrong byte.
+    // What was read may be the last bytes before a repair replaced the log. A repair that begins later first
+    // appends to this file, so every line of the next batch would name the wrong byte.
     await this.#checkFile();
   }
 
@@ -251,7 +251,7 @@ export class Log {
     );
   }
 
-  /** Reads adjacent lines by one system call. @returns undefined for a line with a wrong checksum, as if erased */
+  /** Reads adjacent lines by one system call. @returns undefined for a wrong checksum, as after an erase */
   readLines(spans: readonly Span[]): (DecodedLine | undefined)[] {
     const indexed = spans.map(({ offset, length }, index) => ({ offset, length, index }));
     const wanted = indexed.sort((a, b) => a.offset - b.offset);

@@ -5,10 +5,10 @@ import { FIRST_LINE, LOG } from './line.ts';
 import { LOCK } from './lock.ts';
 import type { LockHost } from './host.ts';
 
-/** Files of the early versions that wrote several logs. */
+/** Files of early versions, which wrote several logs. */
 const EARLY_VERSION = /^(?:CURRENT|log-.+\.jsonl)$/;
 
-/** The temporary name of a log that is being written. */
+/** The temporary name of a log while it is written. */
 const COPY = `${TEMPORARY}${LOG}-`;
 
 export interface FolderStoreOptions {
@@ -16,16 +16,16 @@ export interface FolderStoreOptions {
   readonly folder: string;
   /** Wall-clock time in milliseconds since 1970. */
   readonly clock: { now: () => number };
-  /** The folder of the keys, outside of backups of the store. Default: `keys` in the folder of the store. */
+  /** The folder of the keys, outside of backups. Default: `keys` in the folder of the store. */
   readonly keysFolder?: string | undefined;
-  /** Refuses a folder without a store instead of creating one. */
+  /** Rejects a folder without a store instead of creating the store. */
   readonly mustExist?: boolean;
   /**
    * Whether an operator command opens the store. It creates no key, since it stores no client, and destroys
    * none, since its clock may be wrong.
    */
   readonly isCommand?: boolean;
-  /** Messages for the operator, without texts and addresses. */
+  /** Logs a message for the operator, without texts of posts and client addresses. */
   readonly report: (message: string) => void;
   readonly host: LockHost;
 }
@@ -37,8 +37,8 @@ export interface LogFile {
 }
 
 /**
- * Opens the log, for reading if this process may not write, or creates it.
- * @throws CorruptionError if the folder has another content; nothing is changed
+ * Opens the log, or creates it. A process without write access opens it for reading.
+ * @throws CorruptionError if the folder has other content; nothing is changed
  */
 export async function openLogFile({
   disk,
@@ -51,7 +51,7 @@ export async function openLogFile({
     await disk.makeFolder(folder);
     await placeFile(disk, folder, LOG, FIRST_LINE);
   }
-  // Another process may have created the log just now, and its name may not be durable yet.
+  // Another process may have just created the log, so its name may not be durable yet.
   await disk.syncFolder(folder);
   const path = join(folder, LOG);
   let isWritable = true;
@@ -61,7 +61,7 @@ export async function openLogFile({
     return disk.open(path, 'read');
   });
   try {
-    // A new log is linked once it has its first line, so no crash leaves an empty one.
+    // A new log gets its name once it has its first line, so a crash leaves no empty log.
     if (file.size() === 0)
       throw new CorruptionError(path, 'the file is empty; restore a backup, or remove it to start over', 0);
     const bytes = Buffer.alloc(FIRST_LINE.length);
@@ -74,7 +74,7 @@ export async function openLogFile({
   }
 }
 
-/** @throws CorruptionError if an early version wrote the store, or if `mustExist` and there is none */
+/** @throws CorruptionError if an early version wrote the store, or if a store must exist and does not */
 export function checkNames(folder: string, names: readonly string[], mustExist: boolean): void {
   if (names.includes(LOG)) return;
   if (names.some((name) => EARLY_VERSION.test(name)))
@@ -86,19 +86,19 @@ export function checkNames(folder: string, names: readonly string[], mustExist: 
   if (mustExist) throw new CorruptionError(folder, 'there is no store in this folder');
 }
 
-/** Removes, durably, copies of the log that a repair or an interrupted first opening has left. */
+/** Durably removes copies of the log that a repair or an interrupted first opening left. */
 export async function removeCopies(disk: Disk, folder: string): Promise<void> {
   const copies = (await disk.list(folder)).filter((name) => name.startsWith(COPY));
   for (const name of copies)
     await removeFile(disk, join(folder, name)).catch((error: unknown) => {
-      // A folder with such a name is not of this program.
+      // This program makes no folder with such a name.
       if (!isError(error, 'EISDIR')) throw error;
     });
-  // Another process may have removed one, and have ended before it synced the folder.
+  // Another process may have removed a copy and ended before it synced the folder.
   await disk.syncFolder(folder);
 }
 
-/** Removes temporary files of a crash. @param before newer ones may be in use @returns why any could not be */
+/** Removes temporary files that a crash left. @param before newer ones may be in use @returns failures */
 export async function removeLeftovers(disk: Disk, folder: string, before: number): Promise<Error[]> {
   const failures: Error[] = [];
   for (const name of await listNames(disk, folder)) {

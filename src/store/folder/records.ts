@@ -16,25 +16,25 @@ import type { Log } from './log.ts';
 import type { State } from './state.ts';
 import { merged, page, type PageRange } from './time-order.ts';
 
-/** A try fails if another process erases one of its texts. */
+/** A read is retried if another process erased one of its texts. */
 const MAX_TRIES = 5;
-/** Posts that are taken from the lists at once. */
+/** The number of posts that are taken from the lists at once. */
 const BATCH_SIZE = 256;
-/** Posts that are visited before the slice is checked again. Each may be a text that is read from the log. */
+/** Posts that are visited before the slice is checked again. The text of each may be read from the log. */
 const VISITS_AT_ONCE = 64;
 
 export interface Source {
   /**
-   * Resolves once the state holds all that was durable, except the batch that this process is appending.
-   * @param mustHave ids and times that the caller was given. The call waits for the batch if it has one of
-   *   them: another process may have synced and shown it
+   * Resolves once the state has everything that is durable, except the batch that this process is appending.
+   * @param mustHave ids and times that the caller got. If one is in that batch, the call waits for the batch:
+   *   another process may have synced and shown it
    */
   readonly currentState: (...mustHave: readonly (string | undefined)[]) => Promise<State>;
   readonly log: Pick<Log, 'readLines'>;
   readonly recent: Pick<State['recent'], 'get'>;
 }
 
-/** Another process has just erased the text, or the storage is damaged. */
+/** Thrown if another process has just erased the text, or the storage is damaged. */
 class TextUnavailable extends StoreFailure {
   constructor() {
     super('nothing', 'a stored text cannot be read; `porchlight check` finds the place');
@@ -54,14 +54,14 @@ export function readExported(source: Pick<Source, 'log'>, items: readonly Item[]
   return readRecords(source, items).map((record) => ({ kind: kindOf(record.id), record }));
 }
 
-/** Reads records from memory as far as they are there, else from the log. */
+/** Reads records from memory or, if they are not there, from the log. */
 export function readTexts(source: Pick<Source, 'log' | 'recent'>, items: readonly Item[]): AnyRecord[] {
   const others = items.filter((item) => source.recent.get(item) === undefined);
   const read = new Map(readRecords(source, others).map((record, index) => [others[index], record]));
   return items.flatMap((item) => source.recent.get(item) ?? read.get(item) ?? []);
 }
 
-/** Whether a post holds all of the words, and those of one alternative. @throws TextUnavailable */
+/** Whether a post has all of the words, and those of one alternative. @throws TextUnavailable */
 export function holdsWords(
   source: Pick<Source, 'log' | 'recent'>,
   post: Item,
@@ -84,7 +84,7 @@ export function readCounted<K extends Kind>(
   });
 }
 
-/** Repeats a read that fails because another process erases a text. @throws TextUnavailable */
+/** Retries a read that fails because another process erased a text. @throws TextUnavailable */
 export async function withTexts<Result>(read: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries++) {
     try {
@@ -96,11 +96,11 @@ export async function withTexts<Result>(read: () => Promise<Result>): Promise<Re
 }
 
 /**
- * Visits posts with pauses. One may be hidden or erased between its visit and the end of the walk.
+ * Visits posts, with pauses. A post may be hidden or erased between its visit and the end of the walk.
  * @param visit returns whether the walk continues
- * @param texts what `visit` compares texts by
- * @param listsOf returns lists that together have the posts, several for the oldest first; by default all
- *   visible ones
+ * @param texts the budget with which `visit` compares texts
+ * @param listsOf returns lists that together have the posts; more than one only for the oldest first. By
+ *   default all visible posts
  * @returns `isWhole`: whether all posts of the range were visited; `examinedTo`: the time of the last one, if
  *   any; `latest`: the latest timestamp of the store at the end, null while it is empty
  */
@@ -135,7 +135,7 @@ export async function walkPosts(
   }
 }
 
-/** @param lists of several the oldest first */
+/** @param lists more than one only for the oldest first */
 function batchOf(lists: readonly Item[][], range: PageRange): Item[] {
   const [first = [], ...others] = lists;
   if (others.length === 0) return page(first, range);

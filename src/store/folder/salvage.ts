@@ -25,8 +25,8 @@ interface FoundLine {
 }
 
 /**
- * Reads all lines of a damaged log whose checksums are right, wherever they stand. Changes nothing. The
- * history leaves out every record that an erase line names, whether that line counts or not.
+ * Reads every line of a damaged log whose checksum is right, wherever it stands. Changes nothing. The history
+ * leaves out every record that an erase line names, whether or not that line counts.
  * @throws CorruptionError if the folder holds no log
  */
 export async function salvageFolder(disk: Disk, folder: string): Promise<Salvage> {
@@ -66,7 +66,7 @@ export async function salvageFolder(disk: Disk, folder: string): Promise<Salvage
     if (missing > 0) lose(Math.min(end, from), from, `${missing} ${subject} damaged or missing`);
     end = to;
   }
-  // A line that is missing before the last one leaves a gap in the numbers. After it only bytes show one.
+  // A missing line leaves a gap in the numbers, except after the last line, where only bytes show it.
   const last = lines.reduce((end, { to }) => Math.max(end, to), 0);
   for (const { offset: from, length } of unread)
     if (from > last)
@@ -74,7 +74,7 @@ export async function salvageFolder(disk: Disk, folder: string): Promise<Salvage
   return toSalvage(lines, losses);
 }
 
-/** If several lines have one number, the last one that stands where it was written counts. */
+/** Of several lines with one number, the last one that begins at the byte that it names is taken. */
 function findLines(pieces: readonly Piece[]): {
   lines: FoundLine[];
   erased: ReadonlySet<number>;
@@ -82,7 +82,7 @@ function findLines(pieces: readonly Piece[]): {
 } {
   const found = new Map<number, FoundLine>();
   const unread: Piece[] = [];
-  // The record of such a line is not lost but erased, wherever damage has moved the rest of the line.
+  // The record of such a line is erased and not lost, wherever damage has moved the rest of the line.
   const erased = new Set<number>();
   for (const piece of pieces) {
     const { offset: from, bytes, length } = piece;
@@ -113,7 +113,7 @@ function toSalvage(lines: readonly FoundLine[], losses: readonly Loss[]): Salvag
   state.arrange();
   const log = { readLines: (spans: readonly Span[]) => spans.map(({ offset }) => byOffset.get(offset)) };
   return {
-    // With the moderations of lost records, so that these stay hidden once a backup has brought them back.
+    // Includes moderations of lost records, so that these stay hidden once a backup has restored them.
     history: () => readHistory({ currentState: async () => state, log }),
     losses,
     frozen: state.frozen,

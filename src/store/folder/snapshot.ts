@@ -8,7 +8,7 @@ import type { State } from './state.ts';
 import { elementsAt, page } from './time-order.ts';
 
 /**
- * Answers the lookups of a batch from the state in memory, which does not change before the batch is stored.
+ * Runs the lookups of a batch in the state in memory, which does not change before the batch is stored.
  * @param now wall-clock time in milliseconds since 1970
  * @returns a snapshot whose `earlierWrite` may throw `TextUnavailable`
  */

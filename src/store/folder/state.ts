@@ -31,21 +31,21 @@ type LineSpan = Pick<Item, 'seq' | 'offset' | 'length'>;
 
 export type OrderedModeration = ModerationEntry & { readonly createdAt: Timestamp };
 
-/** A plain object for each record. The texts stay in the log, those of recent posts in `recent` too. */
+/** The records in memory, without texts, which stay in the log. Those of recent posts are in `recent` too. */
 export class State {
-  /** In the order of time, like all lists here. */
+  /** In the order of time, as all lists of this class. */
   readonly visible: Record<Kind, Item[]> = { post: [], guest: [], project: [], note: [] };
   hidden: Item[] = [];
   moderations: OrderedModeration[] = [];
-  /** By number, the record that a line adds, or its moderation; undefined for a freeze. */
+  /** By line number, the record or the moderation that the line adds; undefined for a freeze. */
   readonly lines: (Item | ModerationEntry | undefined)[] = [];
   readonly writeHistory = new WriteHistory();
   readonly steps = new StepList();
   readonly words = new WordFilters();
   /**
-   * Of the posts since the folder was opened, those that were read last. Receipts, waits and lists read the
-   * same few again and again, and facts that are parsed from a text are kept with its object. The size is in
-   * UTF-16 units, with the memory for each post.
+   * The most recently read of the posts that arrived since the folder was opened. Receipts, waits and lists
+   * read the same few posts again and again, and what is parsed from a text is cached by its object. The size
+   * is in UTF-16 code units, and includes the memory for each post.
    */
   readonly recent = new LRUCache<Item, Post>({
     maxSize: 16_000_000,
@@ -53,13 +53,13 @@ export class State {
   });
   /** The latest timestamp of any operation; null in an empty store. */
   lastTimestamp: Timestamp | null = null;
-  /** Posts whose words are not in `words` yet, in the order of arrival. */
+  /** Posts whose words are not yet in `words`, in the order of arrival. */
   readonly withoutWords: Item[] = [];
   revision = 0;
   /** Whether the folder is open: `arrange` was called. Before that the lists of records are empty. */
   isArranged = false;
   readonly #items = new Map<string, Item>();
-  /** Names and prefixes of posts, so that equal ones share one string. */
+  /** Names and prefixes of posts, of which equal ones share one string. */
   readonly #texts = new Map<string, string>();
   /** Visible posts; `none` counts those without a prefix. */
   readonly #countByPrefix: Record<string, number> = {};
@@ -109,7 +109,7 @@ export class State {
     return toChange(action, this.#moderate(operation, span.seq), wasThere);
   }
 
-  /** Fills the lists of records once all lines are read: an insert into a long list takes time by its length. */
+  /** Fills the lists once all lines are read. Until then, inserts into long lists would take much time. */
   arrange(): void {
     this.isArranged = true;
     const items = [...this.#items.values()].filter(({ presence }) => presence === 'there');
@@ -180,7 +180,7 @@ export class State {
     if (isListed) this.hidden = withoutElement(this.hidden, item);
     this.words.remove(item);
     this.recent.delete(item);
-    // Its line and its ancestors stay.
+    // Its line and its ancestors are kept.
     Object.assign(item, { presence: 'erased', prefix: null, name: null, signer: null });
     this.#keepSigner(item, mark);
     return item;

@@ -14,7 +14,7 @@ import { nextSlice, startSlice } from '#runtime/slice.ts';
 import type { Item } from './item.ts';
 import { elementsAt, page, withElement, withoutElement } from './time-order.ts';
 
-/** Texts that are read before the slice is checked again. The longest take some milliseconds. */
+/** Texts that are read before the slice is checked again. The longest take a few milliseconds. */
 const TEXTS_AT_ONCE = 10;
 
 /** A bound before every timestamp, and one after every timestamp. */
@@ -24,8 +24,8 @@ const [ALWAYS, NEVER] = ['', '~'];
 type ReadTexts = (items: readonly Item[]) => AnyRecord[];
 
 /**
- * The newest messages from which the lists of work are derived, kept in a list, so that an added or hidden
- * message costs no walk over the others.
+ * The newest messages from which the lists of work are derived. They are kept in a list, so that adding or
+ * hiding one costs no walk over the others.
  * @example
  *   // a, b, c, d are visible steps, and a window has two of them.
  *   // `read` returns [c, d]. Then c is hidden: the list is [d] until the next `read`, which adds b.
@@ -35,9 +35,9 @@ export class StepList {
   #items: Item[] = [];
   /** Posts that are steps because of a line `Ends:` or a signer. */
   readonly #unprefixed = new Set<Item>();
-  /** The steps that reports hide. */
+  /** The steps that are hidden by reports. */
   readonly #held = new Set<Item>();
-  /** The steps of `#items` from `#since` on, without those of `#unread`. What `read` has returned only grows. */
+  /** The steps of `#items` from `#since` on, except those of `#unread`. A returned array only grows. */
   #list: Step[] = [];
   #since = NEVER;
   /** The number of steps of the list that `countsAsStep` counts. */
@@ -71,7 +71,7 @@ export class StepList {
 
   /**
    * Must be called when a record is moderated.
-   * @param isHeld whether reports hide it @param isPlaced whether `place` was called with it
+   * @param isHeld whether reports hide the record @param isPlaced whether `place` was called with it
    */
   update(item: Item, isHeld: boolean, isPlaced: boolean): void {
     if (isHeld) this.#held.add(item);
@@ -89,7 +89,7 @@ export class StepList {
     else this.#insert(isHeld ? toHeld(step) : step);
   }
 
-  /** Must be called when the signer of a first message changes, which the steps of its thread have. */
+  /** Must be called when the signer of a first message changes, which is `opener` of its thread's steps. */
   updateOpener(root: Item): void {
     const opener = root.signer ?? undefined;
     const isOther = (step: Step): boolean => step.rootId === root.id && step.opener !== opener;
@@ -101,7 +101,7 @@ export class StepList {
     });
   }
 
-  /** @returns the steps of the window and some before them, oldest first */
+  /** @returns the steps of the window and some older ones, oldest first */
   async read(readTexts: ReadTexts): Promise<readonly Step[]> {
     for (let isOver = startSlice(); !this.#isWhole; ) {
       this.#readSome(readTexts);
@@ -131,7 +131,7 @@ export class StepList {
     return this.#unread.size === 0 && (isFull || this.#since === ALWAYS);
   }
 
-  /** Reads some of those that are not read, or of those before the list. */
+  /** Reads some of the unread steps or, if there are none, of those before the list. */
   #readSome(readTexts: ReadTexts): void {
     const unread = [...this.#unread].slice(0, TEXTS_AT_ONCE);
     if (unread.length > 0) {
@@ -189,7 +189,7 @@ export class StepList {
     const facts = parseStepFacts(post);
     if (facts === null) throw new Error('the state and the line of a message differ in its prefix');
     const opener = item.root?.signer ?? undefined;
-    // The facts not first: a copy of an object to which V8 adds members takes three times the memory.
+    // `facts` must not come first: if V8 adds members to a copied object, it takes three times the memory.
     const step = {
       id,
       prefix,

@@ -9,7 +9,7 @@ export interface Timed {
 
 export type PageRange = TimeRange & Pick<Range, 'order' | 'limit'>;
 
-/** V8 reserves room for 16 more elements when it pushes to an array. Most arrays never need it. */
+/** A push makes V8 reserve room for 16 more elements, which most arrays never need. */
 const SHORT = 16;
 
 /** Inserts after elements of the same time. @returns a new array if the list is short, else the same one */
@@ -38,7 +38,7 @@ export function elementsAt<Element extends Timed>(list: readonly Element[], time
   return list.slice(lowerBound(list, time), upperBound(list, time));
 }
 
-/** @returns the latest time of a list that is not after `time`, and the earliest that is not before it, if any */
+/** @returns the latest time that is not after `time`, and the earliest that is not before it, if any */
 export function timesAround(list: readonly Timed[], time: Timestamp): Timestamp[] {
   const around = [list[upperBound(list, time) - 1], list[lowerBound(list, time)]];
   return around.flatMap((element) => element?.createdAt ?? []);
@@ -64,7 +64,7 @@ function boundsOf(list: readonly Timed[], { before, after }: TimeRange): [start:
   return [start, Math.max(start, end)];
 }
 
-/** @yields the later elements of all lists, the earliest first, each once. No list may change meanwhile */
+/** @yields the later elements of all lists, earliest first, each once. No list may change meanwhile */
 export function* merged<Element extends Timed>(
   lists: readonly (readonly Element[])[],
   after: Timestamp,
@@ -92,7 +92,7 @@ function upperBound(list: readonly Timed[], time: Timestamp): number {
   return findIndex(list, (createdAt) => createdAt > time);
 }
 
-/** Searches by halves. @param isFound must be false up to an element, and true from there on */
+/** A binary search. @param isFound must be false up to an element, and true from there on */
 function findIndex(list: readonly Timed[], isFound: (createdAt: Timestamp) => boolean): number {
   let low = 0;
   let high = list.length;

@@ -2,10 +2,10 @@ import { randomInt } from 'node:crypto';
 import { entriesOf, entryOf, MAX_ENTRIES, type WordSource } from '#message/words.ts';
 import { hashWord } from '#store/engine/word-hash.ts';
 
-/** About one in a hundred entries passes that the post does not have; more with more than `MAX_ENTRIES`. */
+/** The false positive rate is about 1 %, and more for a post with more than `MAX_ENTRIES`. */
 const BITS_PER_ENTRY = 10;
 const PROBES = 4;
-/** Bytes before each filter, with its length. */
+/** The bytes before each filter, which contain its length. */
 const HEAD_BYTES = 2;
 const CHUNK_BYTES = 1024 * 1024;
 
@@ -13,9 +13,9 @@ interface Filtered {
   filterOffset: number;
 }
 
-/** A Bloom filter of the entries of each post: one that lacks an entry of a search cannot match. */
+/** A Bloom filter for each post: a post that lacks an entry of a search cannot match. */
 export class WordFilters {
-  /** Random in each process, so that a client cannot choose entries with equal hashes. */
+  /** Random in each process, so that no client can choose entries with equal hashes. */
   readonly #seed = randomInt(2 ** 32);
   readonly #chunks: Buffer[] = [];
   #end = 0;
@@ -65,7 +65,7 @@ export class WordFilters {
 
   #locate(offset: number): { readonly chunk: Buffer; readonly start: number } {
     const chunk = this.#chunks[Math.floor(offset / CHUNK_BYTES)];
-    if (chunk === undefined) throw new Error('there is no filter at this place');
+    if (chunk === undefined) throw new Error('there is no filter at this offset');
     return { chunk, start: (offset % CHUNK_BYTES) + HEAD_BYTES };
   }
 }

@@ -29,7 +29,7 @@ export interface PostgresStoreOptions extends SecretOptions {
   readonly clock?: { now: () => number };
   /** Logs a message for the operator, without the password. */
   readonly report: (what: string) => void;
-  /** Refuses a database without a store instead of creating one. */
+  /** Rejects a database without a store instead of creating the store. */
   readonly mustExist?: boolean;
   /** Replace values of `TIMEOUTS`. */
   readonly timeouts?: Partial<Timeouts>;
@@ -50,7 +50,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   }
 }
 
-// The tags of a client are equal on one day only. A command runs it, once; there is no index by id.
+// A client has the same tags only on one day. Only a command runs this, so there is no index by id.
 const FIND_WRITER = `select client as sealed, network as "sealedNetwork", at,
     (select count(*)::integer from write_history where client = found.client) as writes,
     (select count(*)::integer from write_history

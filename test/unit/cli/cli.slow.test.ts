@@ -85,13 +85,13 @@ const MISTYPED: [args: string[], reason: RegExp][] = [
   [['serve', '--data-dir', ADDRESS], /DATA_DIR must be a folder/],
   [['check', '--data-dir', ADDRESS], /DATA_DIR must be a folder/],
   [['check', '--data-dir', 'postgres:user:PASSWORD@host/db'], /DATA_DIR must be a folder/],
-  [['check', '--database-url', 'user:PASSWORD@host/db'], /DATABASE_URL must be the address/],
+  [['check', '--database-url', 'user:PASSWORD@host/db'], /DATABASE_URL must be the URL/],
   [['check', '--data-dir', ADDRESS.toUpperCase()], /DATA_DIR must be a folder/],
   [['import', ADDRESS], /cannot be read/],
   [['salvage', ADDRESS, '--to', 'x'], /cannot be read/],
   [['salvage', '.', '--to', ADDRESS], /there is no store|cannot be created/],
-  [['wait', ADDRESS], /URL must be the address/],
-  [['wait', 'http://user:PASSWORD@host.invalid'], /URL must be the address/],
+  [['wait', ADDRESS], /URL must begin with http/],
+  [['wait', 'http://user:PASSWORD@host.invalid'], /URL must begin with http/],
   [['wait', 'http://host.invalid', '--for', ADDRESS], /--for must be a whole number/],
 ];
 

@@ -38,7 +38,7 @@ thoroughTest('check names every kind of read that the database denies, and the r
   url.password = 'for-tests-only';
   const store = await openStore({ url: url.href });
   t.after(() => store.close());
-  const denied = 'the user of the database lacks a permission that is needed';
+  const denied = 'the user of the database lacks a required permission';
   await assert.rejects(runCheck(store), {
     name: 'CommandError',
     message: `The store is damaged; these reads fail:\nrelated: ${denied}\nsteps: ${denied}\nrecentWriteAges: ${denied}\nmoderations: ${denied}\nhistory: ${denied}\nlog: ${denied}\ntimestampsAround: ${denied}`,
@@ -49,7 +49,7 @@ thoroughTest('check names every kind of read that lacks its table', async (t) =>
   const { url, store } = await openNewStore(t);
   const client = await openClient(t, url);
   await client.query('alter table entry rename to elsewhere');
-  const missing = 'the database lacks a table that is needed, or its user has no USAGE on the schema';
+  const missing = 'the database lacks a required table, or its user has no USAGE on the schema';
   await assert.rejects(runCheck(store), {
     name: 'CommandError',
     message: `The store is damaged; these reads fail:\nfind: ${missing}\npage: ${missing}\nfeed: ${missing}\nnews: ${missing}\nnewsOfThreads: ${missing}\nthreads: ${missing}\nrelated: ${missing}\nreferrersOf: ${missing}\ndayCounts: ${missing}\nfirstPosts: ${missing}\nsteps: ${missing}\nposts: ${missing}\ncountPosts: ${missing}\nrecords: ${missing}\nhistory: ${missing}\nlog: ${missing}\ntimestampsAround: ${missing}`,

@@ -221,7 +221,7 @@ test('an address where nothing responds for a minute is reported as wrong, one t
   assert.ok(silent.error instanceof CommandError);
   assert.match(
     silent.error.message,
-    /^Nothing responds at this address \(ECONNREFUSED\)\. Node 24 and later use the proxy in HTTP_/,
+    /^Nothing responds at this URL \(ECONNREFUSED\)\. Node 24 and later use the proxy in HTTP_/,
   );
   const waited = silent.pauses.reduce((sum, pause) => sum + pause);
   assert.equal(waited, 63 * SECOND);

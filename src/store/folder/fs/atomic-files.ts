@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { type Disk, type DiskFile, isError } from './disk.ts';
 
-/** The prefix of temporary names. No file with such a name is read: a crash may have left it. */
+/** The prefix of temporary names. A file with such a name is never read, since a crash may have left it. */
 export const TEMPORARY = '.tmp-';
 
 /** @returns the bytes of a small file; undefined if there is none */
@@ -57,14 +57,14 @@ async function writeTemporary(
   return path;
 }
 
-/** Creates a whole, synced file if the name is free. @returns whether it was free */
+/** Creates a synced file with its whole content if the name is free. @returns whether it was free */
 export async function placeFile(disk: Disk, folder: string, name: string, bytes: Buffer): Promise<boolean> {
   const temporary = await writeTemporary(disk, folder, name, (file) => writeAll(file, bytes), true);
   try {
     await disk.link(temporary, join(folder, name));
     return true;
   } catch (error) {
-    // ENOENT: another process was first, and has removed the temporary files of others.
+    // ENOENT: another process was first, and has removed the temporary files of other processes.
     if (isError(error, 'EEXIST', 'ENOENT')) return false;
     throw error;
   } finally {
@@ -73,7 +73,7 @@ export async function placeFile(disk: Disk, folder: string, name: string, bytes:
   }
 }
 
-/** Creates or replaces a whole file, which is synced by default. @param fill writes the content */
+/** Creates or replaces a file at once, synced by default. @param fill writes the content */
 export async function replaceFileBy(
   disk: Disk,
   folder: string,
@@ -91,13 +91,13 @@ export async function replaceFileBy(
   if (isSynced) await disk.syncFolder(folder);
 }
 
-/** Creates or replaces a file with a value as JSON, synced. */
+/** Creates or replaces a synced file with a value as JSON. */
 export async function replaceJson(disk: Disk, folder: string, name: string, value: unknown): Promise<void> {
   const bytes = Buffer.from(JSON.stringify(value));
   await replaceFileBy(disk, folder, name, (file) => writeAll(file, bytes));
 }
 
-/** Removes a file, which another process may have removed already. */
+/** Removes a file, unless another process has already removed it. */
 export async function removeFile(disk: Disk, path: string): Promise<void> {
   await disk.unlink(path).catch((error: unknown) => {
     if (!isError(error, 'ENOENT')) throw error;

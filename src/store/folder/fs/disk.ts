@@ -25,23 +25,23 @@ export interface FileStatus {
   readonly modified: number;
 }
 
-/** Whether two names, or a name and an open file, are of one file. */
+/** Whether two names, or a name and an open file, are of the same file. */
 export function isSameFile(a: FileStatus | undefined, b: FileStatus | undefined): boolean {
   return a !== undefined && a.inode === b?.inode && a.device === b.device;
 }
 
-/** Each method but `size` and `status` is one system call, so that tests can stop between them. */
+/** Each method except `size` and `status` is one system call, so that tests can stop between them. */
 export interface DiskFile {
-  /** The current size in bytes. One fstat, cheap enough for every read of the store. */
+  /** The current size in bytes. It costs one fstat, which is cheap enough for every read of the store. */
   size(): number;
   status(): FileStatus;
   /** @returns the number of bytes that were read */
   read(into: Buffer, offset: number): Promise<number>;
-  /** Reads synchronously: for cached bytes in a fifth of the time that another thread takes. */
+  /** Reads synchronously. Cached bytes take a fifth of the time of a read in another thread. */
   readNow(into: Buffer, offset: number): number;
   /** Writes at the end. @returns the number of bytes that were written */
   append(bytes: Buffer): Promise<number>;
-  /** Of a file that was opened with `overwrite`. @returns the number of bytes that were written */
+  /** For a file that was opened with `overwrite`. @returns the number of bytes that were written */
   overwrite(bytes: Buffer, offset: number): Promise<number>;
   sync(): Promise<void>;
   /** Must be called after all other calls have returned. */
@@ -57,7 +57,7 @@ export interface Disk {
    * @throws CorruptionError if a link, a folder, a pipe or a device has the name
    */
   open(path: string, mode: OpenMode): Promise<DiskFile>;
-  /** @returns the status of what has the name, of a link itself; undefined if nothing has it */
+  /** @returns the status of what has the name, for a link its own; undefined if nothing has the name */
   status(path: string): Promise<FileStatus | undefined>;
   /** Sets the modification time. @param time in milliseconds since 1970 */
   setTime(path: string, time: number): Promise<void>;
@@ -65,9 +65,9 @@ export interface Disk {
   rename(from: string, to: string): Promise<void>;
   unlink(path: string): Promise<void>;
   list(folder: string): Promise<string[]>;
-  /** Creates a folder and those above it, and makes their names durable. */
+  /** Creates a folder and its missing parents, and makes their names durable. */
   makeFolder(path: string): Promise<void>;
-  /** Takes the access rights of group and others from a folder. */
+  /** Removes the access rights of group and others from a folder. */
   restrictFolder(path: string): Promise<void>;
   /** Makes additions, removals and renames in the folder durable. */
   syncFolder(path: string): Promise<void>;
@@ -137,7 +137,7 @@ export async function openFile(
     status: () => toStatus(fstatSync(fd)),
     readNow: (into, offset) => readSync(fd, into, 0, into.length, offset),
     read: async (into, offset) => (await readLater(fd, into, 0, into.length, offset)).bytesRead,
-    // Synchronous: it writes to the page cache, in a tenth of the time that another thread takes. Only the
+    // Synchronous: a write to the page cache takes a tenth of the time of a write in another thread. Only the
     // sync waits for the disk.
     append: async (bytes) => writeSync(fd, bytes),
     overwrite: async (bytes, offset) => writeSync(fd, bytes, 0, bytes.length, offset),
@@ -191,7 +191,7 @@ export const nodeDisk: Disk = {
   syncFolder: (path) => syncFolder(path),
 };
 
-/** Windows opens no folder for reading, or refuses to sync it. NTFS journals changes of names by itself. */
+/** Windows refuses to open or to sync a folder. NTFS itself journals changes of names. */
 const WINDOWS_REFUSALS = ['EPERM', 'EISDIR', 'EACCES'];
 
 async function syncFolder(path: string): Promise<void> {
@@ -204,21 +204,21 @@ async function syncFolder(path: string): Promise<void> {
     }
   } catch (error) {
     if (process.platform === 'win32' && isError(error, ...WINDOWS_REFUSALS)) return;
-    throw nameLack(error, NO_SYNC, 'a sync of folders');
+    throw nameLack(error, NO_SYNC, 'syncing folders');
   }
 }
 
 const NO_LINKS = ['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP'];
 const NO_SYNC = ['EINVAL', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP'];
 
-/** Adds to the message of an error with one of the codes what the file system may lack. */
+/** Adds what the file system may lack to the message of an error with one of the codes. */
 export function nameLack(error: unknown, codes: readonly string[], lack: string): unknown {
   if (isError(error, ...codes))
-    error.message += `. The file system of the data folder has no ${lack}, it seems: use another one`;
+    error.message += `. The data folder's file system does not seem to support ${lack}; use a different one`;
   return error;
 }
 
-/** A file has content that this program never writes, or a folder, link, pipe or device has its name. */
+/** Thrown for a file with content that this program never writes, and for anything else that has its name. */
 export class CorruptionError extends Error {
   override readonly name = 'CorruptionError';
 
@@ -230,13 +230,13 @@ export class CorruptionError extends Error {
 export const isError = (error: unknown, ...codes: readonly string[]): error is Error =>
   error instanceof Error && 'code' in error && codes.some((code) => code === error.code);
 
-/** Whether a call is refused to this process by a setting, so that nothing is known of the disk. */
+/** Whether a restriction of this process refused the call, which says nothing about the disk. */
 export const isRefused = (error: unknown): boolean =>
   isError(error, 'EPERM', 'EACCES', 'ENOSYS', 'ERR_ACCESS_DENIED');
 
-/** For a write of which the disk stored only a part, as when it becomes full. */
+/** For a write of which only a part was stored, as when the disk becomes full. */
 export function shortWriteError(): Error {
-  return Object.assign(new Error('ENOSPC: the disk took only a part of the write'), { code: 'ENOSPC' });
+  return Object.assign(new Error('ENOSPC: only part of the data was written'), { code: 'ENOSPC' });
 }
 
 const WORDS: Readonly<Record<string, string>> = {
@@ -249,9 +249,9 @@ const WORDS: Readonly<Record<string, string>> = {
   EMFILE: 'too many files are open',
 };
 
-/** Says why the store accepts no writes. Names no path, since anyone can read it. */
+/** @returns why writes fail, without a path, since anyone can read it */
 export function describeDiskError(error: unknown): string {
-  // Without a cause the message is the store's own, and names no path.
+  // Without a cause, the message is one of this store's, which name no path.
   if (error instanceof StoreFailure && error.cause === undefined) return error.message;
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   if (cause instanceof CorruptionError) return 'the store is damaged';

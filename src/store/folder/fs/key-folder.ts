@@ -5,12 +5,12 @@ import { CorruptionError, type Disk } from './disk.ts';
 
 export const KEY_BYTES = 32;
 const DAY = /^\d{4}-\d\d-\d\d$/;
-/** The name of a key that a crash left under its temporary name. */
+/** The temporary name of a key, as a crash leaves it. */
 const TEMPORARY_DAY = new RegExp(`^\\${TEMPORARY}(\\d{4}-\\d\\d-\\d\\d)-[0-9a-f-]{36}$`);
 
 /**
  * The keys of a folder store, or the secrets of the servers of a database: 32 random bytes for each UTC day,
- * in a file such as `2026-11-21`. Files with other names are never read and never removed.
+ * in a file such as `2026-11-21`. Files with other names are neither read nor removed.
  */
 export class KeyFolder {
   readonly #disk: Disk;
@@ -31,7 +31,7 @@ export class KeyFolder {
     return keys;
   }
 
-  /** @returns undefined without a key. @throws CorruptionError if the file has a wrong length */
+  /** @returns undefined if there is no key @throws CorruptionError if the file has a wrong length */
   async read(day: string): Promise<Buffer | undefined> {
     const path = join(this.#path, day);
     const key = await readWhole(this.#disk, path);

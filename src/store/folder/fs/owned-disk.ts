@@ -30,8 +30,8 @@ const NODE: UserSystem = {
 const ROOT = 0;
 
 /**
- * The disk of this machine for one data folder. What root creates there gets the owner and group of that, so
- * that servers can write it. Errors of denied calls name the user who is allowed.
+ * The disk of this machine for one data folder. What root creates there gets the owner and group of the
+ * folder, so that servers can write it. Errors of denied calls name the user who has access.
  */
 export function ownedDisk(folder: string, system = NODE): Disk {
   const give = async (descriptor: number): Promise<void> => {
@@ -40,7 +40,7 @@ export function ownedDisk(folder: string, system = NODE): Disk {
     if (owner.uid !== ROOT || owner.gid !== ROOT) system.setOwner(descriptor, owner);
   };
   const giveFolders = async (path: string, first: string): Promise<void> => {
-    // By descriptor, since the path may name another file by now.
+    // By descriptor, since another file may have taken the path.
     const made = await open(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
     try {
       await give(made.fd);

@@ -5,7 +5,7 @@ import { StoreFailure } from '#store/port/store.ts';
 import { quoteError } from './errors.ts';
 
 export interface DatabaseOptions {
-  /** `postgres://user:password@host:port/database`, with the parameters that libpq accepts. */
+  /** `postgres://user:password@host:port/database`, perhaps with parameters of libpq. */
   readonly url: string;
   readonly schema: string;
   readonly timeouts: Timeouts;
@@ -16,11 +16,11 @@ export const POOL_SIZE = 8;
 const SETTINGS = {
   // PostgreSQL caches plans, and one made while a table is empty would scan all of it.
   enable_seqscan: 'off',
-  // A hash or merge join over an index reads all of it too; a nested loop probes it for each row of a batch.
+  // A hash or merge join reads a whole index too; a nested loop looks it up for each row of a batch.
   enable_hashjoin: 'off',
   enable_mergejoin: 'off',
-  // Up to version 17 these settings give plans an estimated cost of 10,000,000,000. PostgreSQL would compile
-  // them for each execution, which takes 0.1 to 0.4 s.
+  // Up to version 17 these settings give plans an estimated cost of 10,000,000,000, so PostgreSQL would
+  // compile them for each execution, which takes 0.1 to 0.4 s.
   jit: 'off',
   client_encoding: 'UTF8',
 };
@@ -28,7 +28,7 @@ const SETTINGS = {
 const SET_CONFIG =
   'select set_config(name, value, false) from unnest($1::text[], $2::text[]) as setting(name, value)';
 
-/** Applies them by a statement, because a pooler may refuse them as parameters of the connection. */
+/** Uses a statement, because a pooler may refuse settings as parameters of the connection. */
 async function applySettings(client: pg.ClientBase, { schema, timeouts }: DatabaseOptions): Promise<void> {
   const settings = Object.entries({
     search_path: pg.escapeIdentifier(schema),
@@ -47,7 +47,7 @@ const toClientConfig = ({ url, schema, timeouts }: DatabaseOptions): pg.ClientCo
   // Operators see it in pg_stat_activity.
   application_name: schema,
   connectionTimeoutMillis: timeouts.connectMs,
-  // For each statement without another timeout, since a connection may stop responding at any time.
+  // The default for each statement, since a connection may stop responding at any time.
   query_timeout: timeouts.statementMs,
   keepAlive: true,
   keepAliveInitialDelayMillis: 10_000,
@@ -55,7 +55,7 @@ const toClientConfig = ({ url, schema, timeouts }: DatabaseOptions): pg.ClientCo
 
 export interface Connection {
   readonly client: pg.Client;
-  /** Cork it to send several statements in one packet. Destroy it to end all running statements. */
+  /** Can be corked to send several statements in one packet, and destroyed to end running statements. */
   readonly socket: Socket;
 }
 
@@ -70,11 +70,11 @@ export function openPipelinedConnection(database: DatabaseOptions, deadline = In
 /** Runs a job on a separate connection, without session settings and without a statement timeout. */
 export async function withClient<Result>(
   database: DatabaseOptions,
-  work: (client: pg.Client) => Promise<Result>,
+  job: (client: pg.Client) => Promise<Result>,
 ): Promise<Result> {
   const { client, socket } = await connect(database, { query_timeout: 0 });
   try {
-    return await work(client);
+    return await job(client);
   } finally {
     socket.destroy();
   }
@@ -121,19 +121,19 @@ export function openPool(database: DatabaseOptions, report: (message: string) =>
 }
 
 /**
- * In milliseconds. A caller gets every failure within five seconds, so the steps of one attempt take less.
- * If an instance stops in the middle of a write, others can write again before their own calls fail.
+ * In milliseconds. A caller gets every failure within five seconds, so the steps of one attempt take less. If
+ * an instance stops in the middle of a write, the others can write again before their own calls fail.
  */
 export const TIMEOUTS = {
   connectMs: 1500,
   /** How long a transaction may lock the row of `clock` without sending a statement. */
   idleTransactionMs: 1500,
-  /** How long a write waits for writes of other instances. */
+  /** How long a write waits for the writes of other instances. */
   lockMs: 2500,
   statementMs: 3000,
-  /** For optional data, such as rate-limit headers: after this time the response is sent without it. */
+  /** How long a response waits for optional data, such as rate-limit headers. */
   optionalReadMs: 1000,
-  /** How long a caller waits for a read or a write, retries included. */
+  /** How long a caller waits for a read or a write, including retries. */
   callMs: 4000,
   notificationMs: 2000,
   /** How often the connection for notifications is tested while it is idle. */
@@ -165,9 +165,9 @@ const TRANSACTION_POOLING =
   '(pool_mode = session)';
 
 /**
- * Checks that an idle connection keeps its backend: one listens and sends nothing, another notifies it.
- * Behind a proxy that pools transactions the first has no backend, so nothing arrives. No setting is made: it
- * would reach other clients there.
+ * Checks that an idle connection keeps its backend: one connection listens and sends nothing, another
+ * notifies it. Behind a proxy that pools transactions the first has no backend, so nothing arrives. The check
+ * changes no setting, since that would affect other clients of the proxy.
  * @throws StoreFailure behind such a proxy; errors of the driver
  */
 export async function requireSessions(database: DatabaseOptions): Promise<void> {
@@ -201,7 +201,7 @@ async function receivesWhileIdle(
       connectMs,
       `select pg_notify('${CHANNEL}', '${payload}'); select pg_backend_pid() as pid`,
     );
-    // Another connection got the backend of the listener, so the notification need not be awaited.
+    // If the notifier got the backend of the listener, the notification need not be awaited.
     return notifying !== listening && (await received);
   } finally {
     clearTimeout(timer);

@@ -1,7 +1,7 @@
-/** How far the estimate may be off before a transaction looks up again. */
+/** If the estimate is off by more than this, a transaction repeats its lookups. */
 export const CLOCK_TOLERANCE_MS = 60_000;
 
-/** Estimates the wall-clock time of the database between two of its answers, with a monotonic clock. */
+/** Estimates the wall-clock time of the database between two responses, with a monotonic clock. */
 export class DatabaseClock {
   /** Replaces the wall-clock time of the database, in milliseconds since 1970, unless undefined. */
   readonly override: () => number | undefined;

@@ -3,7 +3,7 @@ import type { Connection } from './connect.ts';
 
 const LOCK_CLOCK = 'select from clock for update';
 
-/** A transaction that locks the row of `clock`. Statements are pipelined; results arrive in order. */
+/** A transaction that locks the row of `clock`. Its statements are pipelined, and results arrive in order. */
 export class Transaction {
   readonly #connection: Connection;
   readonly #deadline: number;
@@ -15,11 +15,11 @@ export class Transaction {
     this.#connection = connection;
     this.#deadline = deadline;
     void this.query('begin');
-    // A separate statement: the snapshot of the next one includes the commit of the previous holder.
+    // A separate statement, so that the snapshot of the next one includes the commit of the previous holder.
     void this.query(LOCK_CLOCK, [], 'lock');
   }
 
-  /** The first error of a statement. PostgreSQL then stores nothing of the transaction. */
+  /** The first error of a statement. After it PostgreSQL stores nothing of the transaction. */
   get failure(): Error | undefined {
     return this.#failure;
   }
@@ -56,7 +56,7 @@ export class Transaction {
     return this.#connection.client.query<Row>(statement);
   }
 
-  /** All statements of one turn of the event loop leave in one packet. */
+  /** Sends all statements of one turn of the event loop in one packet. */
   #corkForThisTurn(): void {
     if (this.#corked) return;
     this.#corked = true;

@@ -4,7 +4,7 @@ import type { Change } from '#store/port/store.ts';
 import type { ClientBase, QueryResult } from 'pg';
 import { ancestorsOf, type Lineage } from '#store/engine/operation.ts';
 
-/** The payload of `NOTIFY`, as JSON: far less than the 8,000 bytes that PostgreSQL accepts. */
+/** The payload of `NOTIFY`, as JSON, which is far shorter than the 8,000 bytes that PostgreSQL accepts. */
 export interface ChangeNotification {
   readonly revision: number;
   readonly at: Timestamp;
@@ -18,7 +18,7 @@ export function encodeNotification({ revision, at, change }: ChangeNotification)
 
 const ACTIONS: readonly unknown[] = ['add', 'hide', 'unhide', 'erase'] satisfies Change['action'][];
 
-/** @returns undefined for any other payload: every user of the database can notify on the channel */
+/** @returns undefined for any other payload, since every user of the database can notify on the channel */
 export function decodeNotification(payload: string): ChangeNotification | undefined {
   const fields = parseJson(payload);
   if (!Array.isArray(fields)) return undefined;
@@ -48,8 +48,8 @@ interface ChangeRow extends Lineage {
 
 const PAGE_SIZE = 500;
 
-// One statement, so that revision and rows are of one instant. Imported changes may share a timestamp, so a
-// page begins after the last record and the last moderation of the page before.
+// One statement, so that the revision and the rows are of the same instant. Imported changes may share a
+// timestamp, so a page begins after the last record and the last moderation of the previous page.
 const CHANGES = `select revision::float8, (select coalesce(json_agg(missed), '[]') from (
     select change.*, entry.parent_id as "parentId", parent.parent_id as "grandparentId",
       entry.root_id as "rootId",

@@ -18,12 +18,12 @@ interface ListenerOptions {
   readonly report: (what: string) => void;
 }
 
-/** Delivers every change once, by `LISTEN`. After a lost connection it reads the changes that it missed. */
+/** Delivers every change once, by `LISTEN`. After a lost connection it reads the missed changes. */
 export class ChangeListener {
   readonly #options: ListenerOptions;
   readonly #onOutcome: (error: unknown) => void;
   #position: ListenPosition;
-  /** A notification at or below it is a duplicate. Invariant: #deliveredRevision <= #position.revision. */
+  /** Notifications up to this revision are duplicates. Invariant: at most #position.revision. */
   #deliveredRevision: number;
   /** The last revision that `publishLocal` delivered since the connection was opened. */
   #localRevision = 0;
@@ -47,7 +47,7 @@ export class ChangeListener {
     return this.#isListening;
   }
 
-  /** Delivers changes of this process before their notification, unless an earlier change is missing. */
+  /** Delivers changes of this process before their notifications arrive, unless an earlier one is missing. */
   publishLocal(notifications: readonly ChangeNotification[]): void {
     const [first] = notifications;
     if (first?.revision !== this.#position.revision + 1) return;
@@ -108,7 +108,7 @@ export class ChangeListener {
     // `publishLocal` has delivered the changes that this process committed meanwhile, and all before them.
     const delivered = this.#position.last ?? '';
     for (const notification of notifications) if (notification.at > delivered) this.#deliver(notification);
-    // After a failover to a standby that lagged, the revision is lower than before.
+    // After a failover to a standby that lagged, the revision may be lower than before.
     this.#deliveredRevision = Math.max(this.#localRevision, revision);
     this.#position = { ...this.#position, revision: this.#deliveredRevision };
     receive = (notification) => {

@@ -21,7 +21,7 @@ import type { Transaction } from '#store/postgres/connection/transaction.ts';
 import type { ClientTags, WriteHistoryRow } from '#store/postgres/schema/client-tags.ts';
 import type { ClockRow } from './snapshot.ts';
 
-// One statement for the changes of almost every write, since each further one makes a write 10 % slower.
+// One statement for the changes of almost every write, since each additional one makes a write 10 % slower.
 const COMMIT_BATCH = `with given as materialized (
     select * from json_to_recordset($1::json) as given(id text, kind text, at text, parent text, prefix text,
       hidden boolean, children integer, words bigint[], body json, names json, step json,
@@ -49,7 +49,7 @@ const ADD_MODERATIONS = `insert into moderation (at, action, id, reason, arrival
   select at, action, id, reason, arrival, mark from json_to_recordset($1::json)
     as given(at text, action text, id text, reason text, arrival bigint, mark text)`;
 
-/** `hidden` is null if only the number of children changes. */
+/** `hidden` is null for a record of which only the number of children changes. */
 const CHANGE_RECORDS = `with given as materialized (
     select * from json_to_recordset($1::json) as given(id text, hidden boolean, children integer)
   ), named as (
@@ -59,7 +59,7 @@ const CHANGE_RECORDS = `with given as materialized (
   update entry set hidden = coalesce(given.hidden, entry.hidden), children = entry.children + given.children
   from given where entry.id = given.id`;
 
-// `erased_arrival` keeps the number of the record: a reader of the log may have that line as its cursor.
+// `erased_arrival` keeps the number of the record, since the cursor of a reader of the log may have it.
 const DELETE_RECORDS = `with named as (
     delete from mention where id = any($1)
   ), deleted as (
@@ -76,12 +76,12 @@ const REFRESH_THREADS = `update thread set last_at = (
 
 const HASH_BYTES = 16;
 
-/** An added record, with its column of words, which takes more bytes than a long text. */
+/** An added record, with its column `words`, which takes more bytes than a long text. */
 interface Addition {
   readonly operation: AddOperation;
   readonly arrival: number;
   readonly words: readonly number[] | null;
-  /** The number of its children before the batch, since children may arrive first. */
+  /** The number of its children before the batch, since children may arrive before it. */
   readonly children: number;
 }
 
@@ -95,7 +95,7 @@ interface ThreadChange {
   isModerated: boolean;
 }
 
-/** The trace of the last operation of a batch in the database. */
+/** What the database contains once the last operation of a batch is stored. */
 export interface BatchTrace extends Pick<ClockRow, 'transactionId'> {
   /** The id of the record that it adds or moderates; null for a freeze. */
   readonly id: string | null;
@@ -169,7 +169,7 @@ export class BatchPersister {
     return 0;
   }
 
-  /** Sends all statements without waiting for the results. If one fails, the transaction is rolled back. */
+  /** Sends all statements without waiting for results. If one fails, the transaction is rolled back. */
   send(transaction: Transaction, channel: string): void {
     const send = (name: string, text: string, ...values: unknown[]): void => {
       transaction.query(text, values, name).catch(() => undefined);

@@ -26,7 +26,7 @@ import { BatchPersister, type BatchTrace } from './persist.ts';
 /** Pause between two attempts to find out whether a transaction was committed. */
 const RETRY_PAUSE_MS = 100;
 
-/** One transaction, which takes about the space of a long post. MD5 sums cannot be compressed. */
+/** Takes about as much space as a long post, since MD5 sums cannot be compressed. */
 const STORE_AND_REMOVE = `insert into entry (id, kind, created_at, hidden, body, arrival)
     select 'space', 'space', '', true, to_json(string_agg(md5(random()::text), '')), 0
     from generate_series(1, 500);
@@ -44,13 +44,13 @@ interface PostgresWriteEngineOptions {
 
 /** Decides a batch under the lock of the clock row, in two round trips: lookups, then changes and commit. */
 export class PostgresWriteEngine implements WriteEngine {
-  // With more writes the other instances would wait too long.
+  // During a larger batch the other instances would wait too long.
   readonly maxBatchSize = 500;
   readonly timeoutMs: number;
   readonly #options: PostgresWriteEngineOptions;
   readonly #onOutcome: (error: unknown) => void;
   #connection: Connection | undefined;
-  /** Whether the database had no space for a batch, and nothing was stored since. */
+  /** Whether the database had no space for a batch, and has stored nothing since. */
   #lacksSpace = false;
 
   constructor(options: PostgresWriteEngineOptions) {
@@ -102,8 +102,8 @@ export class PostgresWriteEngine implements WriteEngine {
   }
 
   /**
-   * Proves that the database has space again, if it had none for a batch. A transaction that changes nothing
-   * needs no space.
+   * If the database had no space for a batch, proves that it has space again. A transaction that changes
+   * nothing would not prove it.
    * @throws errors of the driver
    */
   async proveSpace(): Promise<void> {
@@ -113,7 +113,7 @@ export class PostgresWriteEngine implements WriteEngine {
   }
 
   async close(): Promise<void> {
-    // A database that does not respond does not end the connection either.
+    // A database that does not respond does not close the connection either.
     await Promise.race([
       this.#connection?.client.end().catch(() => undefined),
       sleep(this.#options.database.timeouts.closeMs, undefined, { ref: false }),
@@ -126,7 +126,7 @@ export class PostgresWriteEngine implements WriteEngine {
     let isStored: boolean;
     let cause: unknown;
     try {
-      // The second half of the time is for `#findOut`, in case the response is lost.
+      // If the response is lost, `#findOut` has the second half of the time.
       isStored = await transaction.commit((performance.now() + deadline) / 2);
       cause = transaction.failure;
     } catch (error) {
@@ -165,8 +165,8 @@ export class PostgresWriteEngine implements WriteEngine {
 
 /**
  * Finds out whether a batch whose response was lost is committed. It waits for the lock, and so for every
- * earlier transaction. Neither of the two is proof alone: a database that crashed gives the id of a transaction
- * that it lost to another one, and another instance may have imported the same records.
+ * earlier transaction. Neither the status nor the record is proof alone: a crashed database reuses the id of a
+ * lost transaction, and another instance may have imported the same records.
  * @example
  *   await isCommitted(transaction, { transactionId: '741', id: 'post_1', arrival: 9, frozenAt: null });
  *   // false if transaction 741 is of another instance, whose ninth operation adds post_2

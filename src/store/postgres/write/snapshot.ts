@@ -24,7 +24,7 @@ export interface ClockRow {
   readonly totals: Totals;
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** The number of the transaction. With it the database says later whether it was committed. */
+  /** The id of the transaction, by which the database tells later whether it was committed. */
   readonly transactionId: string;
 }
 
@@ -40,7 +40,7 @@ interface Row extends ClockRow {
   readonly found: readonly FoundRow[];
 }
 
-/** An erased record has its id and its status only. */
+/** An erased record has only its id and its status. */
 interface StateRow extends Omit<RecordState, 'status'> {
   readonly id: string;
   readonly status: RecordState['status'] | 'erased';
@@ -73,7 +73,7 @@ const writesWhere = (condition: string, body = 'null::json as body'): string =>
 const writeAges = (condition: string): string => `${writesWhere(condition)}
     and at < head.now + ${MAX_CLOCK_SKEW_MS} order by at desc limit asked."limit"`;
 
-/** The statements that answer asked rows, by type. Each reads an index up to a limit. */
+/** By type of an asked row, the statement for it. Each reads an index up to a limit. */
 const BRANCHES: Readonly<Partial<Record<AskedRow['type'], string>>> = {
   idempotentHit: `${writesWhere('key = asked.tag', BODY_OF_WRITE)} order by at desc limit 1`,
   recentDuplicate: `${writesWhere('content = asked.tag')} order by at desc limit 1`,
@@ -107,8 +107,8 @@ const AWAITED = `(select coalesce(json_agg(row), '[]') from (
     ) as row where children > 0 or "moderatedAt" is not null) as awaited`;
 
 /**
- * All lookups of a batch: a second statement would double the time of a write.
- * @param types of the asked rows; without the branches of others the statement is faster
+ * Runs all lookups of a batch, since a second statement would double the time of a write.
+ * @param types those of the asked rows; without the branches of other types the statement is faster
  */
 function lookUpStatement(types: ReadonlySet<string>): string {
   const branches = Object.entries(BRANCHES).filter(([type]) => types.has(type));
@@ -146,8 +146,8 @@ function lookUpStatement(types: ReadonlySet<string>): string {
 }
 
 /**
- * Answers the lookups of a batch with one statement, under the lock of the clock row. It repeats the
- * statement if the tags were those of other days.
+ * Runs the lookups of a batch with one statement, under the lock of the clock row. It repeats the statement
+ * if the tags were those of other days.
  * @throws errors of the driver
  */
 export async function readSnapshot(
@@ -157,7 +157,7 @@ export async function readSnapshot(
   const { transaction, clock, tags } = context;
   const now = clock.now();
   await tags.load(now);
-  // One asked row for all lookups of later posts, so that the facts of a post are sent once.
+  // One asked row for all lookups of later posts, so that each post is sent only once.
   const later = lookups.filter((lookup): lookup is LaterPostsLookup => lookup.type === 'laterPosts');
   const allLater: LaterPostsLookup = {
     type: 'laterPosts',
@@ -170,7 +170,7 @@ export async function readSnapshot(
     return toAskedRows(isLater ? allLater : lookup, n, (windowMs) => tags.ofWindow(now, windowMs));
   });
   const types = new Set<string>(asked.map(({ type }) => type));
-  // PostgreSQL compares only the first 63 characters of the name of a prepared statement.
+  // Short, since PostgreSQL compares only 63 characters of the name of a prepared statement.
   const name = `look-up ${Object.keys(BRANCHES)
     .map((type) => (types.has(type) ? 1 : 0))
     .join('')}`;
@@ -184,7 +184,7 @@ export async function readSnapshot(
   if (Math.abs(head.now - now) > CLOCK_TOLERANCE_MS) return readSnapshot(context, lookups);
   const records = new Map(head.states.map((row) => [row.id, toState(row)]));
   const awaited = new Map(head.awaited.map(({ id, ...record }) => [id, record]));
-  // Two writes may pass the same lookup object; both positions have the same answer.
+  // Two writes may pass the same lookup object, whose two positions have equal results.
   const positions = new Map(lookups.map((lookup, n) => [lookup, n]));
   const found = lookups.map((): FoundRow[] => []);
   for (const row of head.found.toSorted((a, b) => b.at - a.at)) found[row.n]?.push(row);

@@ -63,7 +63,7 @@ test('a role without USAGE on the schema is told so', async (t) => {
     }, url);
     await assert.rejects(openPostgresStore({ url: other, report: () => undefined, mustExist: true }), {
       name: 'StoreFailure',
-      message: /permission that is needed|no USAGE on the schema/,
+      message: /required permission|no USAGE on the schema/,
     });
   } finally {
     await client.query(`drop role ${role}`);
