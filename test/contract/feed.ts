@@ -3,10 +3,11 @@ import { test } from 'node:test';
 import type { FeedFilter, FeedRange } from '#store/port/pages.ts';
 import type { Post } from '#store/port/records.ts';
 import type { Store } from '#store/port/store.ts';
-import { compareWords, queryWordsOf } from '#message/words.ts';
+import { queryWordsOf } from '#message/words.ts';
+import { isMatch } from '../support/store/differential/store-by-hand.ts';
 import { openFirst, StoreLocation, type OpenStore } from '../support/store/store-location.ts';
 import { aPost, aReply, newId } from '../support/store/records.ts';
-import { addPost, addPosts, erase, hide, importEntries, unhide } from '../support/store/writes.ts';
+import { addPost, addPosts, importEntries } from '../support/store/writes.ts';
 import { SeededRandom } from '../torture/support/random.ts';
 
 const VOCABULARY =
@@ -26,12 +27,6 @@ function randomPosts(random: SeededRandom, count: number): Omit<Post, 'createdAt
   }
   return posts;
 }
-
-const isMatch = (post: Post, { words = [], prefix, threads, name }: FeedFilter): boolean =>
-  compareWords(post, words).holdsAll &&
-  (name === undefined || post.name === name) &&
-  (prefix === undefined || post.prefix === prefix) &&
-  (threads !== true || post.parentId === null);
 
 /** @returns the matching visible posts by looking at each of them, newest first */
 async function bruteForce(store: Store, filter: FeedFilter): Promise<Post[]> {
@@ -101,45 +96,6 @@ export function testFeed(open: OpenStore): void {
     assert.ok((await store.read.totals()).posts >= 500, 'the other stores posted');
   });
 
-  test('a prefix, first posts and words are filters that combine', async (t) => {
-    const store = await new StoreLocation(t, open).open();
-    await addPosts(store, randomPosts(new SeededRandom(2), 200));
-    for (const prefix of ['IDEA', 'WORK', 'RESULT', 'REVIEW', 'CHANGE', null, undefined]) {
-      for (const threads of [true, false]) {
-        for (const words of [undefined, ['oak'], ['oak', 'pine']]) {
-          const filter = { prefix, threads, words };
-          const { posts } = await readAll(store, filter, { limit: 7 });
-          assert.deepEqual(idsOf(posts), idsOf(await bruteForce(store, filter)), JSON.stringify(filter));
-        }
-      }
-    }
-  });
-
-  test('a name as it is written is a filter that combines with others', async (t) => {
-    const store = await new StoreLocation(t, open).open();
-    const random = new SeededRandom(5);
-    const names = ['Alder', 'alder', 'Alder Oak', 'oak', '字', undefined];
-    const named = randomPosts(random, 200).map((post) => {
-      const name = pick(random, names);
-      return name === undefined ? post : { ...post, name };
-    });
-    await addPosts(store, named);
-    for (const name of ['Alder', 'alder', '字', 'Alder Oak', 'nobody'])
-      for (const filter of [
-        { name },
-        { name, prefix: 'IDEA' },
-        { name, threads: true },
-        { name, words: ['oak'] },
-      ]) {
-        const { posts } = await readAll(store, filter, { limit: 7 });
-        assert.deepEqual(idsOf(posts), idsOf(await bruteForce(store, filter)), JSON.stringify(filter));
-      }
-    const [rare] = await addPosts(store, [aPost('rare', { name: 'Rare' })]);
-    await addPosts(store, randomPosts(random, 30));
-    const { items, examinedTo } = await store.read.feed({ name: 'Rare' }, { limit: 5, maxCandidates: MANY });
-    assert.deepEqual([items.map(({ record }) => record.name), examinedTo], [['Rare'], null], String(rare));
-  });
-
   test('pages that end early after a few candidates lose no post and come to an end', async (t) => {
     const store = await new StoreLocation(t, open).open();
     await addPosts(store, randomPosts(new SeededRandom(3), 200));
@@ -171,17 +127,6 @@ export function testFeed(open: OpenStore): void {
       ids.push((await addPost(store, text)).record.id);
     for (const query of ['straßen', 'Strassen', 'STRAẞEN weiss', 'weiß', 'strass'])
       assert.deepEqual((await find(store, query)).toSorted(), ids.toSorted(), query);
-  });
-
-  test('the very next search finds a post, of another store too', async (t) => {
-    const location = new StoreLocation(t, open);
-    const [store, other] = [await location.open(), await location.open()];
-    for (let n = 0; n < 5; n++) {
-      const { record } = await addPost(store, `number${n} of all`);
-      assert.deepEqual(await find(other, `ALL number${n}`), [record.id]);
-      assert.deepEqual(await find(store, `number${n}`), [record.id]);
-    }
-    assert.deepEqual(await find(other, 'number5'), []);
   });
 
   test('the beginning of a word finds it, also in a text of more words than an index has', async (t) => {
@@ -220,52 +165,6 @@ export function testFeed(open: OpenStore): void {
     assert.deepEqual(await find(store, root.id), [naming.id, below.id, reply.id, root.id]);
     assert.deepEqual(await find(store, reply.id), [below.id]);
     assert.deepEqual(await find(store, newId('post')), []);
-  });
-
-  test('a hidden post is not found until it is shown again', async (t) => {
-    const location = new StoreLocation(t, open);
-    const [store, other] = [await location.open(), await location.open()];
-    const { record } = await addPost(store, 'IDEA: hidden oak');
-    const isFound = async (): Promise<number[]> => [
-      (await find(store, 'oak')).length,
-      (await find(other, 'oak')).length,
-      (await readAll(store, { prefix: 'IDEA' }, { limit: 9 })).posts.length,
-    ];
-    assert.deepEqual(await isFound(), [1, 1, 1]);
-    await hide(store, record.id);
-    assert.deepEqual(await isFound(), [0, 0, 0]);
-    await unhide(store, record.id);
-    assert.deepEqual(await isFound(), [1, 1, 1]);
-    await erase(store, record.id);
-    assert.deepEqual(await isFound(), [0, 0, 0]);
-  });
-
-  test('imported posts are found in the order of their timestamps, whenever they arrive', async (t) => {
-    const location = new StoreLocation(t, open);
-    const [store, other] = [await location.open(), await location.open()];
-    const random = new SeededRandom(6);
-    const stamps = Array.from({ length: 90 }, (_, n) => `20${10 + (n % 10)}-01-01T00:00:00.0000${10 + n}Z`);
-    await addPosts(store, randomPosts(random, 20));
-    for (let from = 0; from < stamps.length; from += 30) {
-      const entries = stamps.slice(from, from + 30).map((createdAt) => ({
-        kind: 'post' as const,
-        record: { ...aPost(`${pick(random, PREFIXES)}${pick(random, VOCABULARY)} oak`), createdAt },
-      }));
-      await importEntries(store, entries);
-      await addPosts(other, randomPosts(random, 20));
-      for (const filter of [
-        { words: ['oak'] },
-        { words: ['oak', 'pine'] },
-        { prefix: 'IDEA' },
-        { threads: true },
-      ]) {
-        const expected = idsOf(await bruteForce(store, filter));
-        for (const maxCandidates of [3, MANY]) {
-          const { posts } = await readAll(store, filter, { limit: 7, maxCandidates });
-          assert.deepEqual(idsOf(posts), expected);
-        }
-      }
-    }
   });
 
   test('a post with the last possible timestamp is found by the first search of a store, and on every page', async (t) => {

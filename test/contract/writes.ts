@@ -8,12 +8,10 @@ import {
   addPosts,
   addRecord,
   erase,
-  freeze,
   hide,
   importEntries,
   lookUp,
   lookupsOf,
-  thaw,
   unhide,
 } from '../support/store/writes.ts';
 
@@ -98,42 +96,6 @@ export function testWrites(open: OpenStore): void {
     assert.deepEqual(await textsOf(store), ['top', 'second']);
   });
 
-  test('a batch that moderates records of its own and of earlier batches ends as it does one write at a time', async (t) => {
-    const stores = [await new StoreLocation(t, open).open(), await new StoreLocation(t, open).open()];
-    const [idea, old] = [aPost('IDEA: a'), aPost('RESULT: b')];
-    const work = aReply(idea.id, 'WORK: a');
-    const review = aReply(old.id, 'REVIEW: b');
-    const steps: ((store: Store) => Promise<unknown>)[] = [
-      (store) => addPosts(store, [idea, work, review]),
-      (store) => hide(store, work.id),
-      (store) => unhide(store, work.id),
-      (store) => hide(store, old.id),
-      (store) => unhide(store, old.id),
-      (store) => erase(store, review.id),
-      (store) => erase(store, review.id),
-      (store) => hide(store, idea.id),
-    ];
-    const results: unknown[] = [];
-    for (const [index, store] of stores.entries()) {
-      await addPosts(store, [old]);
-      const before = await store.read.totals();
-      const outcomes: unknown[] = [];
-      if (index === 0) outcomes.push(...(await Promise.all(steps.map((step) => step(store)))).slice(1));
-      else for (const step of steps) outcomes.push(await step(store));
-      const { read } = store;
-      results.push({
-        outcomes: index === 0 ? outcomes : outcomes.slice(1),
-        before,
-        totals: await read.totals(),
-        texts: await textsOf(store),
-        steps: (await read.steps()).map(({ prefix }) => prefix),
-        moderations: (await read.moderations(9)).map(({ action, id }) => [action, id]),
-        states: await Promise.all([idea, old, work, review].map(({ id }) => stateOf(store, id))),
-      });
-    }
-    assert.deepEqual(results[0], results[1]);
-  });
-
   test('an idempotency key of the same batch is hit, with the record as the writes in between left it', async (t) => {
     const store = await new StoreLocation(t, open).open();
     const project = { id: newId('project'), title: 't', summary: 's', by: 'b', url: null, looking_for: null };
@@ -187,27 +149,6 @@ export function testWrites(open: OpenStore): void {
         ],
       );
     }
-  });
-
-  test('recentDuplicate finds only a visible record, also of the same batch', async (t) => {
-    const store = await new StoreLocation(t, open).open();
-    const origin = anOrigin('v');
-    const post = aPost('x');
-    const duplicate = () =>
-      lookUp(store, { type: 'recentDuplicate', kind: 'post', origin, windowMs: HOUR_MS });
-    const inOneBatch = [
-      duplicate(),
-      addRecord(store, 'post', post, origin).then(() => 'added'),
-      duplicate(),
-      hide(store, post.id),
-      duplicate(),
-    ];
-    assert.deepEqual(await Promise.all(inOneBatch), [undefined, 'added', post.id, true, undefined]);
-    assert.equal(await duplicate(), undefined);
-    await unhide(store, post.id);
-    assert.equal(await duplicate(), post.id);
-    await erase(store, post.id);
-    assert.equal(await duplicate(), undefined);
   });
 
   test('laterSteps finds the newest visible posts behind a time, also of the same batch', async (t) => {
@@ -286,64 +227,6 @@ export function testWrites(open: OpenStore): void {
     assert.deepEqual(hidden?.prefixes, { [idea.id]: 'IDEA', [work.id]: 'WORK' });
   });
 
-  test('a post that a write looks up has its mark and its thread, hidden too, also in the same batch', async (t) => {
-    const store = await new StoreLocation(t, open).open();
-    const top = aPost('top', { mark: '0123456789AB' });
-    const reply = aReply(top.id, 'reply', { mark: '0123456789ac' });
-    const plain = aReply(top.id, 'plain');
-    const ids = [top.id, reply.id, plain.id, newId('post')];
-    const look = (): Promise<unknown[]> =>
-      store.write({ records: { type: 'records', ids } }, ({ records }) => ({
-        answer: Array.from(records.values(), (one) => one.status !== 'erased' && [one.rootId, one.mark]),
-      }));
-    const expected = [
-      [top.id, '0123456789ab'],
-      [top.id, '0123456789ac'],
-      [top.id, null],
-    ];
-    const adding = addPosts(store, [top, reply, plain]);
-    assert.deepEqual(await look(), expected);
-    await adding;
-    await hide(store, reply.id);
-    assert.deepEqual(await look(), expected);
-    await erase(store, reply.id);
-    assert.deepEqual(await look(), [expected[0], false, expected[2]]);
-  });
-
-  test('a freeze is seen by the writes behind it in its batch', async (t) => {
-    const store = await new StoreLocation(t, open).open();
-    const isFrozen = () => store.write({}, ({ frozen }) => ({ answer: frozen }));
-    const seen = [isFrozen(), freeze(store), freeze(store), isFrozen(), thaw(store), isFrozen()];
-    assert.deepEqual(await Promise.all(seen), [false, true, false, true, true, false]);
-    assert.equal(await store.read.frozen(), false);
-  });
-
-  test('lookups of timestamps and moderations find them, stored and of the same batch', async (t) => {
-    const store = await new StoreLocation(t, open).open();
-    const createdAt = '2020-01-01T00:00:00.000000Z';
-    const post = { ...aPost('x'), createdAt };
-    const look = async (): Promise<boolean[]> => [
-      await lookUp(store, { type: 'recordTimestamp', kind: 'post', at: createdAt }),
-      await lookUp(store, { type: 'recordTimestamp', kind: 'guest', at: createdAt }),
-      await lookUp(store, { type: 'moderation', action: 'hide', id: post.id, at: createdAt }),
-      await lookUp(store, { type: 'moderation', action: 'unhide', id: post.id, at: createdAt }),
-    ];
-    assert.deepEqual(await look(), [false, false, false, false]);
-    const [, taken] = await Promise.all([
-      importEntries(store, [{ kind: 'post', record: post }]),
-      lookUp(store, { type: 'recordTimestamp', kind: 'post', at: createdAt }),
-    ]);
-    assert.equal(taken, true);
-    assert.deepEqual(await look(), [true, false, false, false]);
-    const moderation = { action: 'hide', id: post.id, at: createdAt, reason: 'x' } as const;
-    const [, moderated] = await Promise.all([
-      importEntries(store, [moderation]),
-      lookUp(store, { type: 'moderation', action: 'hide', id: post.id, at: createdAt }),
-    ]);
-    assert.equal(moderated, true);
-    assert.deepEqual(await look(), [true, false, true, false]);
-  });
-
   test('no write adds a record whose id exists or was erased, stored or in the same batch', async (t) => {
     const store = await new StoreLocation(t, open).open();
     const [stored, erased, fresh] = [aPost('stored'), aPost('erased'), aPost('fresh')];
@@ -368,24 +251,6 @@ export function testWrites(open: OpenStore): void {
     );
     assert.deepEqual(await textsOf(store), ['stored', 'fresh', 'last']);
     assert.equal((await store.read.totals()).posts, 3);
-  });
-
-  test('the facts of a write have its timestamp, which its record gets, and the wall-clock time', async (t) => {
-    const { location, store } = await openFirst(t, open);
-    const post = aPost('x');
-    const stamps = await Promise.all([
-      store.write(lookupsOf(post), ({ now, timestamp }) => ({
-        answer: [now, timestamp],
-        operation: { action: 'add', kind: 'post', record: { ...post, createdAt: timestamp } },
-      })),
-      store.write({}, ({ now, timestamp }) => ({ answer: [now, timestamp] })),
-    ]);
-    const now = location.clock.now();
-    assert.deepEqual(stamps, [
-      [now, '2026-11-21T10:49:32.123000Z'],
-      [now, '2026-11-21T10:49:32.123001Z'],
-    ]);
-    assert.equal((await store.read.find('post', post.id))?.record.createdAt, '2026-11-21T10:49:32.123000Z');
   });
 
   test('a read that starts while a write is decided returns nothing or the durable record', async (t) => {
@@ -432,5 +297,16 @@ export function testWrites(open: OpenStore): void {
     await assert.rejects(addPost(store, 'late'), StoreFailure);
     await store.close();
     assert.deepEqual(await textsOf(await location.open()), ['1', '2', '3']);
+  });
+
+  test('of entries that are imported at once a repeated record is known, and another record of its timestamp is taken', async (t) => {
+    const store = await new StoreLocation(t, open).open();
+    const record = { ...aPost('x'), createdAt: '2020-01-01T00:00:00.000000Z' };
+    const entries = [record, record, { ...record, id: newId('post') }].map((one) => ({
+      kind: 'post' as const,
+      record: one,
+    }));
+    const outcomes = await importEntries(store, entries);
+    assert.deepEqual(outcomes, ['stored', 'known', 'taken']);
   });
 }

@@ -1,13 +1,16 @@
-import type { TestContext } from 'node:test';
 import type { Range, ThreadHead, ThreadRange } from '#store/port/pages.ts';
 import type { ExportedRecord, CountedRecord, Kind, ModerationEntry } from '#store/port/records.ts';
 import type { Store } from '#store/port/store.ts';
 import { testClock, type TestClock } from '../clock.ts';
 
+interface Test {
+  readonly after: (end: () => Promise<void>) => void;
+}
+
 /** Options of the function with which the contract opens an engine. */
 interface OpenOptions {
-  /** The test that the store is for. */
-  readonly t: TestContext;
+  /** What the store is for: it is closed afterwards. */
+  readonly t: Test;
   readonly clock: TestClock;
   /** Stores of one location share their data. An unused location is empty. */
   readonly location: string;
@@ -23,9 +26,9 @@ export class StoreLocation {
   readonly clock = testClock('2026-11-21T10:49:32.123Z');
   readonly #name = `location-${(locations += 1)}`;
   readonly #open: OpenStore;
-  readonly #t: TestContext;
+  readonly #t: Test;
 
-  constructor(t: TestContext, open: OpenStore) {
+  constructor(t: Test, open: OpenStore) {
     this.#t = t;
     this.#open = open;
   }
@@ -39,7 +42,7 @@ export class StoreLocation {
 
 /** Opens the first store of an empty location. */
 export async function openFirst(
-  t: TestContext,
+  t: Test,
   open: OpenStore,
 ): Promise<{ location: StoreLocation; store: Store }> {
   const location = new StoreLocation(t, open);

@@ -1,6 +1,11 @@
-import type { Kind, Timestamp } from '#store/port/records.ts';
+import { HOLD_PREFIX, type Kind, type Timestamp } from '#store/port/records.ts';
 
 export const KINDS = ['post', 'guest', 'project', 'note'] as const;
+
+/** Names and marks that posts may have, and reasons of a hide: by the last one it holds a message. */
+export const NAMES = [undefined, 'Ann', 'ann', '字'] as const;
+export const MARKS = [undefined, '0123456789ab', '0123456789AC'] as const;
+export const REASONS = ['a test', `${HOLD_PREFIX} 2026-11-22T10:49Z: a test`] as const;
 
 /** Draws an integer from 0 to `bound` - 1. */
 type Draw = (bound: number) => number;
@@ -12,6 +17,10 @@ const RECENT = 12;
 export class KnownRecords {
   readonly ids: Record<Kind, string[]> = { post: [], guest: [], project: [], note: [] };
   readonly timestamps: Timestamp[] = [];
+  /** What an operator or an import has tried to erase. */
+  readonly erased = new Set<string>();
+  /** By the ids of posts, the first posts of their threads. */
+  readonly roots = new Map<string, string>();
   #created = 0;
 
   /** @returns an id of the form that references in texts have */

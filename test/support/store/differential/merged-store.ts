@@ -2,7 +2,7 @@ import type { ExportedRecord, Kind, ModerationEntry, Timestamp } from '#store/po
 import { decodeEntry } from '#workspace/log/export-format.ts';
 import type { SeededRandom } from '../../../torture/support/random.ts';
 import type { TestClock } from '../../clock.ts';
-import { KINDS, type KnownRecords } from './known-records.ts';
+import { KINDS, MARKS, NAMES, REASONS, type KnownRecords } from './known-records.ts';
 
 type Entry = ExportedRecord | ModerationEntry;
 
@@ -18,6 +18,8 @@ export class MergedStore {
   readonly #known: KnownRecords;
   /** Entries for later imports, and again. */
   readonly #heldBack: Entry[] = [];
+  /** What the latest moderation is about. */
+  #moderated = { id: 'post_0', at: '2026-01-01T00:00:00.000000Z' };
 
   constructor(random: SeededRandom, clock: TestClock, known: KnownRecords) {
     this.#random = random;
@@ -27,13 +29,15 @@ export class MergedStore {
 
   /** @returns entries in the order of an export or in any other */
   nextEntries(count: number): Entry[] {
-    const earlier = this.#heldBack.splice(0);
+    const entries: Entry[] = [];
+    for (const entry of this.#heldBack.splice(0))
+      (this.#below(2) === 0 ? entries : this.#heldBack).push(entry);
     const fresh = Array.from({ length: count }, () => this.#newEntry());
-    const entries: Entry[] = [...earlier];
     for (const entry of fresh) {
-      const fate = this.#below(10);
-      if (fate < 9) entries.push(entry);
-      if (fate >= 8) this.#heldBack.push(entry);
+      const isErase = 'action' in entry && entry.action === 'erase';
+      const fate = isErase ? 0 : this.#below(10);
+      if (fate < 7) entries.push(entry);
+      if (fate >= 6) this.#heldBack.push(entry);
     }
     return this.#below(2) === 0 ? entries.sort(inOrderOfExport) : this.#shuffled(entries);
   }
@@ -42,18 +46,39 @@ export class MergedStore {
     return this.#random.below(bound);
   }
 
+  #one<Item>(items: readonly Item[]): Item {
+    return items[this.#below(items.length)]!;
+  }
+
   #newEntry(): Entry {
     const line = this.#below(3) === 0 ? { moderation: this.#moderation() } : this.#record();
     // What an import derives from a text is derived here too. A clock that went back may make it refuse.
     return decodeEntry(line, Infinity);
   }
 
+  /**
+   * One in four is about the same record at the same time as the one before. No erase comes after another of
+   * the record: of two erases of an unknown record the first to arrive has the mark, and an import has another
+   * order.
+   */
   #moderation(): ModerationEntry {
-    const action = (['hide', 'hide', 'unhide', 'unhide', 'erase'] as const)[
-      this.#below(this.#below(3) === 0 ? 5 : 4)
-    ]!;
-    const id = this.#known.pickAny((bound) => this.#below(bound));
-    return { action, id, at: this.#timestamp(), reason: 'in the other store' };
+    const isNew = this.#below(4) > 0;
+    const id = isNew ? this.#anyId() : this.#moderated.id;
+    const at = isNew ? this.#timestamp() : this.#moderated.at;
+    this.#moderated = { id, at };
+    const drawn = this.#one(['hide', 'hide', 'unhide', 'unhide', 'erase'] as const);
+    const action = drawn === 'erase' && this.#known.erased.has(id) ? 'hide' : drawn;
+    if (action === 'erase') this.#known.erased.add(id);
+    const mark = action === 'erase' && id.startsWith('post_') ? this.#one(MARKS) : undefined;
+    return { action, id, at, reason: this.#one(REASONS), ...(mark && { mark }) };
+  }
+
+  /** One in three is that of a record that has been held back. */
+  #anyId(): string {
+    const late = this.#heldBack.flatMap((entry) => ('record' in entry ? entry.record.id : []));
+    return late.length > 0 && this.#below(3) === 0
+      ? this.#one(late)
+      : this.#known.pickAny((bound) => this.#below(bound));
   }
 
   #record(): object {
@@ -65,8 +90,13 @@ export class MergedStore {
     const text = (['', 'IDEA: ', 'WORK: ', 'RESULT: ', 'REVIEW: '] as const)[this.#below(5)]!;
     const named = this.#known.pick('post', below);
     const createdAt = this.#timestamp();
+    const rootId = parentId === null ? id : (this.#known.roots.get(parentId) ?? parentId);
+    this.#known.roots.set(id, rootId);
+    const [name, mark] = [this.#one(NAMES), this.#one(MARKS)];
+    const sameKeyAs = mark && this.#below(3) === 0 ? [named] : undefined;
+    const signed = { ...(name && { name }), ...(mark && { mark }), ...(sameKeyAs && { sameKeyAs }) };
     const records: Record<Kind, object> = {
-      post: { id, message: `${text}see ${named}`, parentId, rootId: parentId ?? id, createdAt },
+      post: { id, message: `${text}see ${named}`, parentId, rootId, createdAt, ...signed },
       guest: { id, name: 'n', kind: null, note: 'n', createdAt },
       project: { id, title: 't', summary: 's', by: 'b', url: null, looking_for: null, createdAt },
       note: { id, projectId: parentId, name: 'n', note: 'n', createdAt },

@@ -6,7 +6,7 @@ import { publishPost } from '#workspace/publishing/post.ts';
 import { addNote, createProject, signGuestbook } from '#workspace/porch/porch.ts';
 import type { SeededRandom } from '../../../torture/support/random.ts';
 import type { TestClock } from '../../clock.ts';
-import type { KnownRecords } from './known-records.ts';
+import { REASONS, type KnownRecords } from './known-records.ts';
 import { MergedStore } from './merged-store.ts';
 import type { Writer } from './writer.ts';
 
@@ -25,7 +25,7 @@ interface Draws {
   readonly pick: <Item>(items: readonly Item[]) => Item;
 }
 
-export const CLIENTS = ['192.0.2.1', '192.0.2.2', '2001:db8::/64'] as const;
+export const CLIENTS = ['192.0.2.1/32', '192.0.2.2/32', '2001:db8::/64'] as const;
 export const KEYS = Array.from({ length: 12 }, (_, n) => `some-key-${n}`);
 
 /** Few, so that contents are repeated. */
@@ -86,8 +86,9 @@ export class RandomOperations {
 
   /** Takes in what a call returned, for later calls and questions. */
   note(outcome: unknown): void {
-    const { createdAt } = outcome as { createdAt?: unknown };
+    const { id, rootId, createdAt } = outcome as { id?: string; rootId?: string; createdAt?: unknown };
     if (typeof createdAt === 'string') this.#known.timestamps.push(createdAt);
+    if (id !== undefined && rootId !== undefined) this.#known.roots.set(id, rootId);
   }
 
   /** @returns the next call */
@@ -169,12 +170,14 @@ export class RandomOperations {
   }
 
   #moderate(action: 'hide' | 'unhide' | 'erase'): Operation {
-    const { below } = this.#draws();
+    const { below, pick } = this.#draws();
     const id = this.#known.pickAny(below);
+    const reason = pick(REASONS);
+    if (action === 'erase') this.#known.erased.add(id);
     return {
       id,
       description: `${action} ${id}`,
-      run: ({ store }) => moderate(store, action, id, 'a test'),
+      run: ({ store }) => moderate(store, action, id, reason),
     };
   }
 

@@ -1,7 +1,10 @@
 import { ancestorsOf } from '#store/engine/operation.ts';
+import { widenNetwork } from '#store/port/network.ts';
 import type { Lookup, RecordState } from '#store/port/lookups.ts';
-import type { Kind, ModerationEntry, Timestamp } from '#store/port/records.ts';
+import type { FeedFilter, LogCursor, LogLine, LogPage, NewsFilter } from '#store/port/pages.ts';
+import type { CountedRecord, Kind, ModerationEntry, Timestamp } from '#store/port/records.ts';
 import type { Reader, Store } from '#store/port/store.ts';
+import type { SeededRandom } from '../../../torture/support/random.ts';
 import { historyOf, pageThrough, pageThroughThreads } from '../store-location.ts';
 import { KINDS, type KnownRecords } from './known-records.ts';
 import { CLIENTS, CONTENTS, KEYS } from './random-operations.ts';
@@ -9,10 +12,24 @@ import { CLIENTS, CONTENTS, KEYS } from './random-operations.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
+/** Of the known ids and timestamps, the numbers that stores are asked about one by one. */
+const PARENTS = 16;
+const BOUNDS = 8;
+
 /** More than any run stores. */
 const ALL = 100_000;
 const PAGE_SIZE = 17;
 const SCOPES = ['feed', 'porch'] as const;
+
+const FEED_FILTERS: readonly FeedFilter[] = [
+  ...[{}, { prefix: 'IDEA' }, { prefix: null }, { threads: true }, { name: 'Ann' }, { name: '字' }],
+  ...[{ words: ['lantern'] }, { words: ['lantern', '7'] }, { words: ['absent'] }],
+  { words: ['see'], prefix: 'RESULT', threads: true, name: 'ann' },
+];
+const NEWS_FILTERS: readonly NewsFilter[] = [
+  ...[{ prefix: 'RESULT' }, { prefix: null }, { words: ['see'] }, { words: ['lantern'], prefix: 'WORK' }],
+  { any: [['see', 'idea'], ['7'], ['absent']] },
+];
 
 /** What stores are asked about. */
 export interface Probes extends Pick<KnownRecords, 'ids' | 'all' | 'timestamps'> {
@@ -22,6 +39,21 @@ export interface Probes extends Pick<KnownRecords, 'ids' | 'all' | 'timestamps'>
 
 /** Answers by question. */
 export type Answers = Record<string, unknown>;
+
+export function drawProbes({ ids, all, timestamps }: KnownRecords, random: SeededRandom): Probes {
+  const draw = <Item>(items: readonly Item[]): Item => items[random.below(items.length)]!;
+  return {
+    ids,
+    all,
+    timestamps,
+    parents: Array.from({ length: PARENTS }, (_, n) => draw(n % 3 === 0 ? ids.project : ids.post)),
+    bounds: Array.from({ length: BOUNDS }, () => {
+      const [after, before] = [draw(timestamps), draw(timestamps)].sort();
+      // A date alone is a bound too.
+      return random.below(4) === 0 ? [after!.slice(0, 10), before!.slice(0, 10)] : [after!, before!];
+    }),
+  };
+}
 
 /** @returns what `Reader` answers of the records and moderations */
 export async function readAnswers(store: Store, { ids, all, parents, bounds }: Probes): Promise<Answers> {
@@ -55,7 +87,8 @@ export async function readAnswers(store: Store, { ids, all, parents, bounds }: P
       answers[`threads from ${after} to ${before}, ${order}`] = (await read.threads(range)).items;
     }
   }
-  const asked = [...all, ...ids.post, '', 'post_', 'post_\0', 'post_\ud800', '__proto__'];
+  const unknown = ['', 'post_', 'post_\0', 'post_\ud800', '__proto__'];
+  const asked = [...all, ...ids.post, ...unknown];
   const related = await read.related({
     posts: asked,
     heads: asked,
@@ -77,6 +110,31 @@ export async function readAnswers(store: Store, { ids, all, parents, bounds }: P
   for (const [after, before] of bounds)
     answers[`posts counted from ${after} to ${before}`] = await read.countPosts({ after, before }, ALL);
   answers['totals'] = await totalsOf(read);
+  for (const id of [...ids.post.slice(-PARENTS), ...unknown])
+    answers[`referrers of ${id}`] = await read.referrersOf(id, 5);
+  for (const thread of ids.post.slice(-PARENTS))
+    answers[`thread of ${thread}`] = await read.page('post', { thread, order: 'newest', limit: PAGE_SIZE });
+  for (const filter of FEED_FILTERS)
+    for (const maxCandidates of [20, ALL])
+      answers[`feed of ${JSON.stringify(filter)}, ${maxCandidates}`] = await allOfFeed(
+        read,
+        filter,
+        maxCandidates,
+      );
+  const about = ids.post.filter((_, n) => n % 9 === 0);
+  for (const filter of [...NEWS_FILTERS, { posts: about }, { posts: about, prefix: 'RESULT' }])
+    for (const maxCandidates of [20, ALL])
+      answers[`news of ${JSON.stringify(filter)}, ${maxCandidates}`] = await allOfNews(
+        read,
+        filter,
+        maxCandidates,
+      );
+  const { unknownPosts } = await read.news({ posts: ids.post }, { limit: 1, maxCandidates: ALL });
+  answers['unknown posts of news'] = unknownPosts;
+  answers['posts, at most three'] = await read.countPosts({}, 3);
+  answers['records by id'] = (await read.records(all)).map(({ record }) => record.id).sort();
+  answers['posts'] = await read.posts(asked);
+  for (const at of bounds.flat()) answers[`times around ${at}`] = await read.timestampsAround(at);
   const history = await historyOf(store);
   // Records of several kinds may have one timestamp, and each engine has an order of its own for them.
   answers['records'] = history
@@ -103,12 +161,53 @@ export async function readLocalAnswers(store: Store): Promise<Answers> {
       ] as const)
         answers[`${limit} writes of ${clientKey} to ${scope} within ${windowMs} ms`] =
           await read.recentWriteAges(clientKey, scope, windowMs, limit);
-  for (const limit of [9, ALL]) answers[`${limit} moderations`] = await read.moderations(limit);
+  const moderations = await read.moderations(9);
+  answers['9 moderations'] = moderations;
+  answers['earlier moderations'] = await read.moderations(ALL, moderations.at(-1)?.at);
+  answers['latest'] = (await read.threads({ order: 'newest', limit: 1 })).latest;
+  for (const filter of [{}, ...NEWS_FILTERS, { posts: ['post_0', 'post_\0'] }]) {
+    const { items, examinedTo: _, ...rest } = await read.news(filter, { limit: 5, maxCandidates: ALL });
+    const { items: heads } = await read.newsOfThreads(filter, { limit: 5, maxCandidates: ALL });
+    answers[`page of news of ${JSON.stringify(filter)}`] = { items, heads, ...rest };
+  }
   const history = await historyOf(store);
   answers['moderations in history'] = history.filter((entry) => 'action' in entry);
   // Each engine has numbers of its own.
-  answers['log'] = (await read.log(null, ALL))?.lines.map(({ added, moderation }) => ({ added, moderation }));
+  for (const limit of [7, ALL]) answers[`log, ${limit} lines at a time`] = await allOfLog(read, limit);
   return answers;
+}
+
+async function allOfFeed(read: Reader, filter: FeedFilter, maxCandidates: number): Promise<CountedRecord[]> {
+  const all: CountedRecord[] = [];
+  for (let before: Timestamp | undefined; ; ) {
+    const { items, examinedTo } = await read.feed(filter, { before, limit: PAGE_SIZE, maxCandidates });
+    all.push(...items);
+    if (examinedTo === null) return all;
+    before = examinedTo;
+  }
+}
+
+async function allOfNews(read: Reader, filter: NewsFilter, maxCandidates: number): Promise<CountedRecord[]> {
+  const all: CountedRecord[] = [];
+  for (let after: Timestamp | undefined; ; ) {
+    const { items, examinedTo } = await read.news(filter, { after, limit: PAGE_SIZE, maxCandidates });
+    all.push(...items);
+    if (examinedTo === null) return all;
+    after = examinedTo;
+  }
+}
+
+async function allOfLog(read: Reader, limit: number): Promise<object[]> {
+  const lines: LogLine[] = [];
+  for (let after: LogCursor | null = null; ; ) {
+    const page: LogPage | null = await read.log(after, limit);
+    lines.push(...(page?.lines ?? []));
+    const { n = 0, added, moderation } = lines.at(-1) ?? {};
+    // Each engine has numbers of its own.
+    if (page?.more !== true)
+      return lines.map(({ n: _, ...line }) => ({ added: undefined, moderation: undefined, ...line }));
+    after = { n, id: moderation?.id ?? added?.record.id ?? '' };
+  }
 }
 
 /** @returns what a write would be decided on, of records and moderations */
@@ -127,6 +226,8 @@ export function lookUpAnswers(store: Store, { ids, all, timestamps }: Probes): P
 /** @returns what a write would be decided on, of earlier writes */
 export function lookUpOrigins(store: Store): Promise<Answers> {
   const lookups: Record<string, Lookup> = {};
+  for (const by of [null, ...CLIENTS.map((clientKey) => ({ widened: widenNetwork(clientKey) }))])
+    lookups[`writes by ${JSON.stringify(by)}`] = { type: 'recentWriteAges', by, windowMs: HOUR_MS, limit: 9 };
   for (const clientKey of CLIENTS)
     for (const kind of KINDS) {
       const limitScope = kind === 'post' ? 'feed' : 'porch';

@@ -17,7 +17,6 @@ const LIMITS = {
 
 /** An engine to which the operations of a run are applied. */
 export class Writer {
-  readonly name: string;
   readonly store: Store;
   readonly workspace: Workspace;
   /** The id of the next record. */
@@ -25,8 +24,7 @@ export class Writer {
   /** The digits of the key of the next post that comes without one. */
   nextKey = '';
 
-  constructor(name: string, store: Store) {
-    this.name = name;
+  constructor(store: Store) {
     this.store = store;
     this.workspace = createWorkspace({
       store,
