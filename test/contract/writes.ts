@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { StoreFailure } from '#store/port/store.ts';
+import { StoreFailure, type Store } from '#store/port/store.ts';
 import { openFirst, StoreLocation, textsOf, type OpenStore } from '../support/store/store-location.ts';
-import { aPost, aReply, newId } from '../support/store/records.ts';
+import { aPost, aReply, anOrigin, newId } from '../support/store/records.ts';
 import {
   addPost,
   addPosts,
@@ -12,7 +12,16 @@ import {
   importEntries,
   lookUp,
   lookupsOf,
+  unhide,
 } from '../support/store/writes.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** @returns the status and child count of a record as a write sees them */
+async function stateOf(store: Store, id: string): Promise<string | undefined> {
+  const state = await lookUp(store, { type: 'record', id });
+  return state && ('children' in state ? `${state.status} ${state.children}` : state.status);
+}
 
 export function testWrites(open: OpenStore): void {
   test('a write whose decision throws stores nothing and rejects with the same error', async (t) => {
@@ -47,7 +56,102 @@ export function testWrites(open: OpenStore): void {
     assert.deepEqual(await textsOf(store), ['top']);
   });
 
-  test('laterSteps finds the newest visible posts behind a time, also of the same batch', async (t) => {
+  test('a write sees the accepted writes before it in its batch', async (t) => {
+    const store = await new StoreLocation(t, open).open();
+    const top = aPost('top');
+    const [reply, second] = [aReply(top.id, 'reply'), aReply(top.id, 'second')];
+    const seen = [
+      addPosts(store, [top, reply]).then(() => undefined),
+      stateOf(store, top.id),
+      hide(store, reply.id),
+      stateOf(store, reply.id),
+      stateOf(store, top.id),
+      unhide(store, reply.id),
+      unhide(store, reply.id),
+      stateOf(store, top.id),
+      addPosts(store, [second]).then(() => undefined),
+      stateOf(store, top.id),
+      erase(store, reply.id),
+      hide(store, reply.id),
+      stateOf(store, reply.id),
+      stateOf(store, top.id),
+    ];
+    assert.deepEqual(await Promise.all(seen), [
+      undefined,
+      'visible 1',
+      true,
+      'hidden 0',
+      'visible 0',
+      true,
+      false,
+      'visible 1',
+      undefined,
+      'visible 2',
+      true,
+      false,
+      'erased',
+      'visible 1',
+    ]);
+    assert.equal((await store.read.find('post', top.id))?.children, 1);
+    assert.deepEqual(await textsOf(store), ['top', 'second']);
+  });
+
+  test('an idempotency key of the same batch is hit, with the record as the writes in between left it', async (t) => {
+    const store = await new StoreLocation(t, open).open();
+    const project = { id: newId('project'), title: 't', summary: 's', by: 'b', url: null, looking_for: null };
+    const note = { id: newId('note'), projectId: project.id, name: 'n', note: 'x' };
+    const origin = anOrigin('v', { limitScope: 'porch', key: 'key-00001' });
+    const hit = async (content = origin.content): Promise<unknown> => {
+      const found = await lookUp(store, {
+        type: 'idempotentHit',
+        kind: 'note',
+        origin: { ...origin, content },
+        windowMs: HOUR_MS,
+      });
+      return found && [found.id === note.id, found.sameContent, found.stored?.record.note];
+    };
+    await addRecord(store, 'project', project);
+    const inOneBatch = [
+      hit(),
+      addRecord(store, 'note', note, origin),
+      hit(),
+      hit('other content'),
+      hide(store, project.id),
+      hit(),
+      unhide(store, project.id),
+      hit(),
+      hide(store, note.id),
+      hit(),
+    ];
+    const seen = (await Promise.all(inOneBatch)).filter((one) => Array.isArray(one) || one === undefined);
+    const expected = [
+      undefined,
+      [true, true, 'x'],
+      [true, false, 'x'],
+      [true, true, undefined],
+      [true, true, 'x'],
+      [true, true, undefined],
+    ];
+    assert.deepEqual(seen, expected);
+    const steps: [() => Promise<unknown>, unknown][] = [
+      [() => unhide(store, note.id), 'x'],
+      [() => hide(store, project.id), undefined],
+      [() => unhide(store, project.id), 'x'],
+      [() => erase(store, note.id), undefined],
+    ];
+    for (const [step, text] of steps) {
+      const [, together] = await Promise.all([step(), hit()]);
+      assert.deepEqual(
+        [together, await hit()],
+        [
+          [true, true, text],
+          [true, true, text],
+        ],
+      );
+    }
+  });
+
+  test('laterPosts finds the newest visible posts behind a time, also of the same batch', async (t) => {
     const store = await new StoreLocation(t, open).open();
     const posts = ['a', 'b', 'c'].map((message) => aPost(message));
     const nameOf = (id: string): string => 'abc'[posts.findIndex((post) => post.id === id)] ?? '';

@@ -17,6 +17,8 @@ const RECENT = 12;
 export class KnownRecords {
   readonly ids: Record<Kind, string[]> = { post: [], guest: [], project: [], note: [] };
   readonly timestamps: Timestamp[] = [];
+  /** What an operator or an import has tried to erase. */
+  readonly erased = new Set<string>();
   /** By the ids of posts, the first posts of their threads. */
   readonly roots = new Map<string, string>();
   #created = 0;

@@ -29,11 +29,13 @@ export class MergedStore {
 
   /** @returns entries in the order of an export or in any other */
   nextEntries(count: number): Entry[] {
-    const earlier = this.#heldBack.splice(0);
+    const entries: Entry[] = [];
+    for (const entry of this.#heldBack.splice(0))
+      (this.#below(2) === 0 ? entries : this.#heldBack).push(entry);
     const fresh = Array.from({ length: count }, () => this.#newEntry());
-    const entries: Entry[] = [...earlier];
     for (const entry of fresh) {
-      const fate = this.#below(10);
+      const isErase = 'action' in entry && entry.action === 'erase';
+      const fate = isErase ? 0 : this.#below(10);
       if (fate < 7) entries.push(entry);
       if (fate >= 6) this.#heldBack.push(entry);
     }
@@ -54,17 +56,29 @@ export class MergedStore {
     return decodeEntry(line, Infinity);
   }
 
-  /** One in four is about the same record at the same time as the one before. */
+  /**
+   * One in four is about the same record at the same time as the one before. No erase comes after another of
+   * the record: of two erases of an unknown record the first to arrive has the mark, and an import has another
+   * order.
+   */
   #moderation(): ModerationEntry {
-    const action = (['hide', 'hide', 'unhide', 'unhide', 'erase'] as const)[
-      this.#below(this.#below(3) === 0 ? 5 : 4)
-    ]!;
     const isNew = this.#below(4) > 0;
-    const id = isNew ? this.#known.pickAny((bound) => this.#below(bound)) : this.#moderated.id;
+    const id = isNew ? this.#anyId() : this.#moderated.id;
     const at = isNew ? this.#timestamp() : this.#moderated.at;
     this.#moderated = { id, at };
+    const drawn = this.#one(['hide', 'hide', 'unhide', 'unhide', 'erase'] as const);
+    const action = drawn === 'erase' && this.#known.erased.has(id) ? 'hide' : drawn;
+    if (action === 'erase') this.#known.erased.add(id);
     const mark = action === 'erase' && id.startsWith('post_') ? this.#one(MARKS) : undefined;
     return { action, id, at, reason: this.#one(REASONS), ...(mark && { mark }) };
+  }
+
+  /** One in three is that of a record that has been held back. */
+  #anyId(): string {
+    const late = this.#heldBack.flatMap((entry) => ('record' in entry ? entry.record.id : []));
+    return late.length > 0 && this.#below(3) === 0
+      ? this.#one(late)
+      : this.#known.pickAny((bound) => this.#below(bound));
   }
 
   #record(): object {

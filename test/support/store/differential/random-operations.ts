@@ -173,6 +173,7 @@ export class RandomOperations {
     const { below, pick } = this.#draws();
     const id = this.#known.pickAny(below);
     const reason = pick(REASONS);
+    if (action === 'erase') this.#known.erased.add(id);
     return {
       id,
       description: `${action} ${id}`,

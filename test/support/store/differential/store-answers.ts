@@ -121,7 +121,7 @@ export async function readAnswers(store: Store, { ids, all, parents, bounds }: P
         filter,
         maxCandidates,
       );
-  const about = ids.post.slice(-4);
+  const about = ids.post.filter((_, n) => n % 9 === 0);
   for (const filter of [...NEWS_FILTERS, { posts: about }, { posts: about, prefix: 'RESULT' }])
     for (const maxCandidates of [20, ALL])
       answers[`news of ${JSON.stringify(filter)}, ${maxCandidates}`] = await allOfNews(
@@ -129,6 +129,9 @@ export async function readAnswers(store: Store, { ids, all, parents, bounds }: P
         filter,
         maxCandidates,
       );
+  const { unknownPosts } = await read.news({ posts: ids.post }, { limit: 1, maxCandidates: ALL });
+  answers['unknown posts of news'] = unknownPosts;
+  answers['posts, at most three'] = await read.countPosts({}, 3);
   answers['records by id'] = (await read.records(all)).map(({ record }) => record.id).sort();
   answers['posts'] = await read.posts(asked);
   for (const at of bounds.flat()) answers[`times around ${at}`] = await read.timestampsAround(at);
@@ -162,7 +165,7 @@ export async function readLocalAnswers(store: Store): Promise<Answers> {
   answers['9 moderations'] = moderations;
   answers['earlier moderations'] = await read.moderations(ALL, moderations.at(-1)?.at);
   answers['latest'] = (await read.threads({ order: 'newest', limit: 1 })).latest;
-  for (const filter of [{}, NEWS_FILTERS[0]!, { posts: ['post_0', 'post_\0'] }]) {
+  for (const filter of [{}, ...NEWS_FILTERS, { posts: ['post_0', 'post_\0'] }]) {
     const { items, examinedTo: _, ...rest } = await read.news(filter, { limit: 5, maxCandidates: ALL });
     const { items: heads } = await read.newsOfThreads(filter, { limit: 5, maxCandidates: ALL });
     answers[`page of news of ${JSON.stringify(filter)}`] = { items, heads, ...rest };
@@ -248,8 +251,8 @@ export function lookUpOrigins(store: Store): Promise<Answers> {
 }
 
 function lookUpAll(store: Store, lookups: Readonly<Record<string, Lookup>>): Promise<Answers> {
-  return store.write(lookups, (found) => ({
-    result: Object.fromEntries(Object.keys(lookups).map((name) => [name, comparable(found[name])])),
+  return store.write(lookups, (facts) => ({
+    result: Object.fromEntries(Object.keys(lookups).map((name) => [name, comparable(facts[name])])),
   }));
 }
 
