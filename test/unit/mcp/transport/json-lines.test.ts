@@ -96,7 +96,7 @@ function testBadLine(
 const INVALID = { code: -32600, message: INVALID_MESSAGE };
 const NOT_PARSED = {
   code: -32700,
-  message: 'This line is not JSON in UTF-8: send one JSON-RPC message in each line.',
+  message: 'This line is not JSON in UTF-8; send one JSON-RPC message per line.',
 };
 const REFUSED = 'refused a line that is not a JSON-RPC message';
 
