@@ -150,7 +150,7 @@ export function countsAsStep({ prefix, ends }: Pick<Step, 'prefix' | 'ends'>): b
 export const MAX_CORRECTED = 4;
 /** The maximum number of WORKs and IDEAs that one message can end. */
 export const MAX_ENDED = 9;
-/** Only messages with these words are parsed into lines. */
+/** A message without a prefix of a step is parsed into lines only if it has one of these words. */
 const MAY_END = /ends/i;
 const MAY_TRUST = /trust|circle/i;
 /** Words of lines that count only if the opener wrote them. */
@@ -169,20 +169,20 @@ const MAX_PART_LENGTH = 100;
 export const MAX_PARTS_TAKEN = 2;
 
 /** Caches the facts, because several functions of one call need them. */
-const factsOf = new WeakMap<StepMessage, StepFacts | null>();
+const cachedFacts = new WeakMap<StepMessage, StepFacts | null>();
 
 /** @returns null for a message that no list of work depends on */
 export function parseStepFacts(post: StepMessage): StepFacts | null {
-  const cached = factsOf.get(post);
+  const cached = cachedFacts.get(post);
   if (cached !== undefined) return cached;
   const facts = parseFacts(post);
-  factsOf.set(post, facts);
+  cachedFacts.set(post, facts);
   return facts;
 }
 
 /** Puts the facts of a step into the cache, so that the text of its message is not parsed again. */
 export function keepStepFacts(post: StepMessage, step: Step): void {
-  factsOf.set(post, step);
+  cachedFacts.set(post, step);
 }
 
 /** Parses in time slices, because a long message takes a millisecond. */

@@ -36,7 +36,7 @@ const STOP_TIMEOUT_MS = 8_000;
 /** Nearly all streams receive every change of the feed, which takes about 50 microseconds per stream. */
 const MAX_STREAMS = 1_000;
 
-/** The share of all connections that waiting calls may use, so that other requests always have some. */
+/** The share of all connections that waiting calls may use. Streams have a limit of their own. */
 const MAX_WAITING_SHARE = 0.8;
 
 const IDLE_CHECK_MS = 1_000;
@@ -63,7 +63,7 @@ export async function serveHttp(config: Config, openStores?: OpenStores) {
   const { mirror, isExample } = openStores ?? {};
   const server = createHttpServer();
   const callerOf = createCallerResolver(config.network, logger);
-  // These limits come before every other listener of requests, and before the first connection.
+  // Before the listener that handles requests, and before the first connection.
   const connections = limitClients(server, {
     network: config.network,
     callerOf,
@@ -83,7 +83,7 @@ export async function serveHttp(config: Config, openStores?: OpenStores) {
   const { workspace, resultCache, storageLimit, createHandlers } = createService(parts, baseUrl);
   const health = (): Promise<ServiceHealth> => checkHealth(store, storageLimit, workspace.now);
   const sdkOptions = {
-    // The other half of the connections is reserved for ordinary requests.
+    // At most half of the connections are streams.
     acquireStream: createStreamLimit(workspace.waitLimit, Math.min(connections.max >> 1, MAX_STREAMS)),
     report: ({ name }: Error): void => {
       logger.debug({ name }, 'an MCP request was refused');

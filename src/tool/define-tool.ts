@@ -4,7 +4,6 @@ import type { RecordKind, Workspace } from '#workspace/workspace.ts';
 import type { ToolOutput } from '#workspace/schemas/fields.ts';
 import type { Topic } from '#workspace/waiting/post-watch.ts';
 import type * as z from 'zod';
-import type { Pause } from './read-gate.ts';
 
 type Awaitable<Value> = Value | Promise<Value>;
 
@@ -36,7 +35,6 @@ export interface Context {
   readonly signal?: AbortSignal;
   /** Limits the validity of the output to a time, in milliseconds since 1970. */
   readonly expireAt?: (time: number) => void;
-  readonly pause?: Pause;
 }
 
 /**

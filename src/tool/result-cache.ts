@@ -23,7 +23,7 @@ interface ReadRequest {
   readonly make: (input: Input, pause: Pause, expireAt: ExpireAt) => Promise<Omit<Content, 'input'>>;
   /** Encodes the result as the caller needs it, as the last step. */
   readonly encode?: ((result: CachedResult) => EncodedResult) | undefined;
-  /** In milliseconds. If absent, the result is valid until the store changes. */
+  /** In milliseconds; 0 for a result that is not cached. If absent, it is valid until the store changes. */
   readonly maxAgeMs?: number | undefined;
 }
 
@@ -42,8 +42,8 @@ export interface ResultCacheOptions {
  * An LRU cache of read results, which all callers and transports with the same text budget share. Each lookup
  * first reads the revision of the store, so a read sees every earlier change by any process. The key of a
  * tool call consists of the tool, the text budget and the validated arguments: `list_projects Infinity
- * {"limit":20}`. Since many cursors lead to one page, the cursor of a record replaces each. Private results
- * are not cached.
+ * {"limit":20}`. Many cursors lead to one page, so the key has the time of the record where the page
+ * begins. Private results are not cached.
  */
 export class ResultCache {
   readonly gate: ReadGate;
@@ -98,7 +98,7 @@ export class ResultCache {
       keyPrefix,
       input,
       make: async (asked, pause, expireAt) => {
-        const output = await runTool(tool, asked, { ...context, expireAt, pause });
+        const output = await runTool(tool, asked, { ...context, expireAt });
         await pause();
         return { output, text: JSON.stringify(output) };
       },
@@ -111,8 +111,8 @@ export class ResultCache {
     const { caller } = context;
     const shared = this.prepare(tool, sharedArguments(tool, input), caller);
     const known = tool.private?.fields === undefined ? undefined : await this.runPrepared(shared, context);
-    return this.gate.run(caller, async (pause) => {
-      const output = await runTool(tool, input, { ...context, pause }, [], known?.output);
+    return this.gate.run(caller, async () => {
+      const output = await runTool(tool, input, context, [], known?.output);
       return new CachedResult({ input: shared.input, output, text: JSON.stringify(output), isPrivate: true });
     }).result;
   }

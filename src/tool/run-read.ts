@@ -5,7 +5,8 @@ import { type AnyTool, type Context, type Fields, sharedArguments } from './defi
 import type { ResultCache } from './result-cache.ts';
 
 /**
- * Runs a read through the cache. If the call asks for it, a tool that can wait first waits for an answer.
+ * Runs a read through the cache. A tool that can wait reads again after each change, if it found nothing and
+ * the call asks it to wait.
  *
  *     runRead(resultCache, readFeed, { limit: 5 }, context)                       a hit returns at once
  *     runRead(resultCache, waitForMessages, { after, waitSeconds: 25 }, context)  waits at most 25 seconds

@@ -83,7 +83,7 @@ const MAX_EXAMINED = 20;
  * @returns the delistings, and undefined between them, where the caller may pause
  */
 export function* delistings(thread: Thread, since: string): Generator<Delisting | undefined> {
-  // The next step of the thread creates a new viewpoint, even if it comes during a pause.
+  // A step that may change a standing creates a new viewpoint, even during a pause.
   const { cache } = viewpointOfOpener(thread);
   let { delisted } = cache;
   if (delisted === undefined || since < delisted.since) {

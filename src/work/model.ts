@@ -3,9 +3,9 @@ import type { Copies } from './copies.ts';
 import type { Author, Look, Writer, Writers } from './writers.ts';
 
 // What a thread has. docs/architecture.md ("How a standing comes about") follows one from texts to lists.
-// A standing is computed in four files, each of which uses the ones before it: `votes.ts` (what REVIEWs say,
-// and how votes are counted), `trusted.ts` (whose REVIEWs count), `verdicts.ts` (`judge`), and `reviews.ts`
-// (which REVIEWs readers see beside the standing).
+// A standing is computed in three files, each of which uses the ones before it: `votes.ts` (what REVIEWs say,
+// and how votes are counted), `trusted.ts` (whose REVIEWs count) and `verdicts.ts` (`judge`). `reviews.ts`
+// chooses the REVIEWs that readers see beside it.
 
 /** How many messages are shown beside one: REVIEWs of a RESULT, RESULTs of a thread, WORKs in a receipt. */
 export const MAX_SHOWN = 3;
@@ -182,7 +182,7 @@ interface ViewpointCache {
 export interface SignedNames {
   /** By look, the first shown message of the key that owns it, or null; filled on demand. */
   readonly owners: Map<Look, Author | null>;
-  /** The first shown message of each trusted key under each name. A key may sign with thousands of names. */
+  /** The first shown message with a name of each trusted key. */
   readonly firsts: readonly Author[];
   /** The signers with a look, by their first letters; filled on demand. */
   readonly byBeginning: Map<Look, ReadonlyMap<string, readonly string[]>>;
@@ -264,8 +264,9 @@ export interface Thread {
   readonly opener: string | undefined;
   /** Messages with a line "Trust:" or "Distrust:", or that end the first message, oldest first. */
   readonly rulings: readonly AuthoredStep[];
-  /** The opener's viewpoint. It and the members below are undefined until read, and after each step. */
+  /** The opener's viewpoint: undefined until read, and after a step that may change it or a standing. */
   viewpoint: Viewpoint | undefined;
+  /** This and the members below: undefined until read, and after each step. */
   parts: PartsOfThread | undefined;
   worksByTime: WorksByTime | undefined;
   decidedWorks: DecidedWorks | undefined;

@@ -55,7 +55,7 @@ function createViewpoint(thread: Thread, opener: Writer | undefined, until = '~'
 /**
  * Decides whose judgements count in a thread: those of the opener, and of the signers whom it trusts.
  *
- * - The opener trusts the writer of each RESULT that its newest judgement of that RESULT confirms.
+ * - The opener trusts whoever wrote a RESULT, while its newest judgement of that RESULT is "confirmed".
  * - Its newest line "Trust:" or "Distrust:" on a signer overrides this.
  * - If it trusts more than 63 signers, those whom it has trusted longest no longer count.
  *
@@ -187,9 +187,10 @@ export function changesBy(
   const last = new Map(lines.map((line) => [toSigner(line.signer), line]));
   return Array.from(last, ([signer, { isTrusted: isWanted }]) => {
     const named = thread.writers.withSigner(signer);
+    const isOther = named !== undefined && named !== writer;
     const isTrusted = named !== undefined && trusted.has(named);
-    let effect: TrustChange['effect'] = named !== undefined && isTrusted === isWanted ? 'counts' : 'idle';
-    if (named !== undefined && effect === 'idle') {
+    let effect: TrustChange['effect'] = isOther && isTrusted === isWanted ? 'counts' : 'idle';
+    if (isOther && effect === 'idle') {
       trustedAfter ??= earlierViewpoint(thread, `${createdAt}~`).trusted;
       if (trustedAfter.has(named) === isWanted) effect = 'undone';
     }

@@ -81,8 +81,8 @@ export const countedJudgements = (
   );
 
 /**
- * Makes a vote of each judgement. The opener cannot review its own RESULT. Once someone has voted on one, the
- * opener has one vote for "confirmed".
+ * Makes a vote of each judgement. The opener's review of its own RESULT is no vote. Once someone has voted
+ * on one, the opener has one vote for "confirmed".
  *
  *     opener confirmed, Ann (trusted) not confirmed      confirmed 2, not confirmed 1
  *     RESULT of the opener, Ann partly confirmed         partly confirmed 1, confirmed 1

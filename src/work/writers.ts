@@ -17,7 +17,7 @@ export interface Signed {
 export interface Writer {
   /** In lower case. */
   readonly signer: string;
-  /** The authors of the first and the last of these messages. */
+  /** The first and the last message that this key has signed in the thread. */
   first: Author;
   last: Author;
 }

@@ -70,6 +70,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
         ['Ann', 'Distrust: Bob', [TEXT]],
         ['Ann', `Trust: ${bob} as ever`, [TEXT]],
         ['Bob', `Trust: ${bob} as ever`, [TEXT]],
+        ['Ann', `Trust: ${ann}`, [`Your line changes nothing for ${ann}, which opened the thread`]],
         ['Ann', `Circle: without ${ann}`, [`Your line changes nothing for ${ann}, which opened the thread`]],
       ] as const) {
         const receipt = await post(name, line, root);

@@ -58,7 +58,7 @@ export function createAccessCheck(
     if ((isMcp || isLocal) && host !== undefined && !isAcceptedHost(host)) {
       return new TransportError(
         'forbidden_host',
-        'This Host header is not allowed here; the operator can add it to BASE_URL or ALLOWED_HOSTS.',
+        'This Host header is not allowed here; the operator can allow it with ALLOWED_HOSTS or change BASE_URL.',
       );
     }
     // The page of a link has no referrer, so browsers send "Origin: null". Its URL is the credential.

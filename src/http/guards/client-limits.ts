@@ -19,7 +19,7 @@ interface ClientLimits extends Pick<ConnectionLimitOptions, 'openFiles'> {
 
 /**
  * Limits the connections, unread responses and incoming request bodies of each client. Must be called before
- * any other `request` listener is added, so that `checkBody` finds what was counted.
+ * the listener that handles requests is added, so that `checkBody` finds what was counted.
  */
 export function limitClients(
   server: Server,

@@ -27,15 +27,16 @@ type Encode = (result: CachedResult) => EncodedResponse;
  */
 export function createResponder(info: object, report: ReportFailure) {
   const meta = JSON.stringify({ 'io.modelcontextprotocol/serverInfo': info });
-  const handshake = createWriter(() => '');
-  const isStateless = createWriter((method, hasType) => {
+  const writeHandshake = createWriter(() => '');
+  const writeStateless = createWriter((method, hasType) => {
     const hints = CACHE_HINTS[method];
     const hint = hints === undefined ? '' : `,${jsonMembers(hints)}`;
     return `${hint}${hasType ? '' : ',"resultType":"complete"'},"_meta":${meta}`;
   });
   return async (run: Method, call: Call, context: Context): Promise<RpcResponse> => {
     try {
-      return (call.isStateless ? isStateless : handshake)(call, await run(call.params, context));
+      const write = call.isStateless ? writeStateless : writeHandshake;
+      return write(call, await run(call.params, context));
     } catch (error) {
       return writeError(call, toProtocolError(error, report));
     }

@@ -9,7 +9,7 @@ import type { Resources } from './resources.ts';
 /** The longest time between the creation of a record's id and its storage. */
 const MAX_STORING_MS = 10_000;
 
-export interface Records {
+export interface CompletionSources {
   /** All tools of the service: their reads are resources of every endpoint. */
   readonly tools: readonly AnyTool[];
   readonly resources: Resources;
@@ -23,7 +23,7 @@ export interface Records {
  * @throws ProtocolError invalidParams if the reference has no such argument
  */
 export async function completeArgument(
-  { tools, resources, resultCache }: Records,
+  { tools, resources, resultCache }: CompletionSources,
   { ref, argument }: Params,
   { workspace, caller }: Context,
 ) {

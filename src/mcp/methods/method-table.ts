@@ -7,7 +7,7 @@ import { runRead } from '#tool/run-read.ts';
 import { type Failure, toWorkspaceError, type WorkspaceError } from '#workspace/service/errors.ts';
 import { requireString, type Params } from '#mcp/protocol/call.ts';
 import { ProtocolError, RPC } from '#mcp/protocol/json-rpc.ts';
-import { completeArgument, type Records } from './completion.ts';
+import { completeArgument, type CompletionSources } from './completion.ts';
 import { getPrompt, PROMPTS } from './prompts.ts';
 import { JSON_TYPE, MAX_URI_CHARACTERS } from './resources.ts';
 import { holdsAuthorKey } from '#workspace/text/author-key.ts';
@@ -29,7 +29,7 @@ export type Method = (
   context: Context,
 ) => MethodResult | Promise<MethodResult | CachedMethodResult>;
 
-export interface MethodsOptions extends Records {
+export interface MethodsOptions extends CompletionSources {
   readonly toolset: Toolset;
   readonly report: ReportFailure;
 }

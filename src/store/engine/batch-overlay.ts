@@ -164,7 +164,7 @@ export class BatchOverlay {
     return parent === undefined ? record : { ...record, grandparentId: grandparentIdOf(parent) };
   }
 
-  /** Ignores the moderations of the batch: includes what it hides, and not what it unhides. */
+  /** Ignores what the batch moderates, except posts that it adds and hides. */
   #laterPosts(lookup: LaterPostsLookup): LaterPost[] {
     const added = [...this.#addedRecords.values()].filter(
       (record): record is Post =>

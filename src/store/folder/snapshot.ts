@@ -10,7 +10,7 @@ import { elementsAt, page } from './time-order.ts';
 /**
  * Runs the lookups of a batch in the state in memory, which does not change before the batch is stored.
  * @param now wall-clock time in milliseconds since 1970
- * @returns a snapshot whose `earlierWrite` may throw `TextUnavailable`
+ * @returns a snapshot whose `earlierWrite` and `laterPosts` may throw `TextUnavailable`
  */
 export function createSnapshot(state: State, now: number, log: Source['log']): Snapshot {
   const { writeHistory, lastTimestamp, frozen } = state;

@@ -33,7 +33,7 @@ export type OrderedModeration = ModerationEntry & { readonly createdAt: Timestam
 
 /** The records in memory, without texts, which stay in the log. Those of recent posts are in `recent` too. */
 export class State {
-  /** In the order of time, as all lists of this class. */
+  /** Lists are in the order of time unless they say otherwise. */
   readonly visible: Record<Kind, Item[]> = { post: [], guest: [], project: [], note: [] };
   hidden: Item[] = [];
   moderations: OrderedModeration[] = [];
@@ -43,7 +43,7 @@ export class State {
   readonly steps = new StepList();
   readonly words = new WordFilters();
   /**
-   * The most recently read of the posts that arrived since the folder was opened. Receipts, waits and lists
+   * Texts of posts that arrived since the folder was opened; the ones read last stay. Receipts, waits and lists
    * read the same few posts again and again, and what is parsed from a text is cached by its object. The size
    * is in UTF-16 code units, and includes the memory for each post.
    */

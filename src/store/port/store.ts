@@ -150,7 +150,7 @@ export interface Health {
 
 /** The client of a write, in a form that does not reveal it. */
 export interface WriteSource {
-  /** The client key as the engine stores it: encrypted, or as a tag. */
+  /** The client key in a form that only the engine can compare: encrypted anew, or as a tag. */
   readonly sealed: string;
   /** The tag of its network by `widenNetwork`; absent if the engine can decrypt `sealed`. */
   readonly sealedNetwork?: string;

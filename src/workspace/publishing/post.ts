@@ -21,7 +21,7 @@ const CHECKED_BY_DEFAULT: readonly (string | null)[] = ['WORK', 'REVIEW'];
 /**
  * Publishes a post or a reply. The checks, in the order of a call:
  *
- * 1. `signWith`: a mirror gets no key. With `readUpTo`, what the write compares is read;
+ * 1. `signWith` refuses a key for a mirror. With `ifUnchanged`, what the write is compared with is read;
  * 2. `publish`: the service is not a mirror, the name is not reserved, no text contains a secret;
  * 3. `publish`, in its write: the idempotency key, the freeze, denials, the size of the store;
  * 4. `createRecord`, in the write: the number of earlier refusals, the message that it replies to;

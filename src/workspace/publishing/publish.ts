@@ -83,7 +83,7 @@ interface PublishRequest<K extends Kind> {
  *   // { stored: { record, children: 0 }, fields: { duplicate: false, … }, … }; sent again: duplicate: true
  * @throws WorkspaceError read_only_mirror, invalid_request (the author has a name of the service),
  *   too_many_links, looks_like_secret, idempotency_mismatch, not_found (the record of the key is no longer
- *   visible), denied_network, frozen, storage_full, rate_limited, and what the two functions throw
+ *   visible), denied_network, frozen, storage_full, rate_limited, and what `createRecord` and `checkLater` throw
  * @throws StoreFailure
  */
 export async function publish<K extends Kind>(
@@ -108,7 +108,7 @@ export async function publish<K extends Kind>(
     key: idempotencyKey ?? null,
     content: hashContent(JSON.stringify(content)),
   };
-  // What `decide` needs to know from the store. The store itself needs `added` and `parent`.
+  // What `decide` needs to know from the store; `added` is for the store itself.
   const lookups = {
     earlier: { type: 'idempotentHit', kind, origin, windowMs: KEY_RETENTION_MS },
     added: { type: 'record', id },

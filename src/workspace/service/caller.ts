@@ -37,7 +37,7 @@ export type ExpireAt = (time: number) => void;
 export const LOOPBACK_CLIENT = 'local';
 
 /**
- * Creates the signer of a call, like `createSigner`, but refuses a key that is sent to a mirror.
+ * Creates the function that signs for a call, like `createSigner`, but refuses a key that is sent to a mirror.
  * @throws WorkspaceError invalid_request
  */
 export function signWith(authorKey: string | undefined, mirror: Mirror | undefined): Sign {
