@@ -34,7 +34,7 @@ export function createMessageHandler(mcp: McpEndpoint, commonHeaders: OutgoingHt
     const { accept } = request.headers;
     if (!(message.isStream ? acceptsStream : acceptsJson)(accept))
       throw new TransportError('not_acceptable', NOT_ACCEPTABLE);
-    if (!message.isUsual) checkHeaders(request, message, mcp.protocolVersions);
+    if (!message.isUsual || message.mayWait) checkHeaders(request, message, mcp.protocolVersions);
     const mayStream = message.mayWait && namesEventStream(accept);
     const rpcResponse = await mcp.respond(message, { request, response, caller, headers, mayStream });
     return rpcResponse && toReply(rpcResponse);

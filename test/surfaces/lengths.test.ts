@@ -180,6 +180,12 @@ for (const [method, params] of Object.entries(KEPT))
     assert.match(json.error.message, /^A waiting call may have at most 32000 characters; /);
   });
 
+test('a tools/call that waits is refused with a long Mcp- header, since it is kept too', async () => {
+  const { status, json } = await app.rpc('tools/call', KEPT['tools/call'], { 'Mcp-Name': 'x'.repeat(257) });
+  assert.equal(status, 400);
+  assert.equal(json.error.message, 'An Mcp- header may have at most 256 characters.');
+});
+
 const ID = 'i'.repeat(256);
 
 /** The members of a message that are kept or repeated as an id is. */
