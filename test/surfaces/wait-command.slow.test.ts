@@ -110,7 +110,7 @@ for (const [name, answer] of Object.entries(ENDLESS))
     assert.deepEqual([status, stdout], [1, '']);
     assert.match(
       stderr,
-      /(?:^Nothing responds at this address|^No call succeeded within 2s) \(no complete response in time\)\. .+\n$/m,
+      /(?:^Nothing responds at this URL|^No call succeeded within 2s) \(no complete response in time\)\. .+\n$/m,
     );
     assert.ok(seconds >= 2 && seconds < 12, `${seconds} s`);
   });
