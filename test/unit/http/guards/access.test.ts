@@ -106,7 +106,7 @@ describe('a Host is accepted by its address in any spelling, with the port of it
       for (const Host of refused) {
         const response = await app.rpc('ping', {}, { Host });
         assertRpcProblem(response, 403, 'forbidden_host', -32000);
-        assert.match(response.json.error.message, /BASE_URL or ALLOWED_HOSTS/);
+        assert.match(response.json.error.message, /ALLOWED_HOSTS or change BASE_URL/);
       }
     });
 
