@@ -98,7 +98,7 @@ export function* delistings(thread: Thread, since: string): Generator<Delisting 
 }
 
 function* findDelistings(thread: Thread, since: string): Generator<Delisting | undefined> {
-  const { opener, trusted, distrusted } = viewpointOfOpener(thread);
+  const { viewer: opener, trusted, distrusted } = viewpointOfOpener(thread);
   if (opener === undefined) return;
   const isRecent = ({ step }: AuthoredStep): boolean => step.createdAt >= since;
   const ofOpener = thread.messages

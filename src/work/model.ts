@@ -157,8 +157,8 @@ export interface Delisting {
 
 /** Whose REVIEWs count in a thread, as its opener or another signer sees it. */
 export interface Viewpoint {
-  /** The opener, or the signer who replaces it; undefined if the first message has no key. */
-  readonly opener: Writer | undefined;
+  /** Whose view it is: the opener, or a signer who replaces it; undefined if the first message has no key. */
+  readonly viewer: Writer | undefined;
   /** The writers whose judgements count, and since when: the opener first, with an empty time. */
   readonly trusted: ReadonlyMap<Writer, string>;
   readonly distrusted: ReadonlySet<Writer>;

@@ -52,7 +52,7 @@ function chooseReviews(result: Result, viewpoint: Viewpoint): ReviewSummary {
   const agreeing = [...judgements.values()]
     .filter((judgement) => judgement.outcome === same && isShown(judgement))
     .sort(
-      (a, b) => Number(b.author.writer === viewpoint.opener) - Number(a.author.writer === viewpoint.opener),
+      (a, b) => Number(b.author.writer === viewpoint.viewer) - Number(a.author.writer === viewpoint.viewer),
     );
   const candidates: Dissent[] = [...judgementsOf(result), ...judgementsOfEditions(result)].filter(isShown);
   const rank = ({ author, edition }: Dissent): number =>

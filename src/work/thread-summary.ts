@@ -188,13 +188,13 @@ function inTurn(results: readonly Result[], viewpoint: Viewpoint): Result[] {
 /** @returns the trusted and the distrusted signers of a viewpoint, each with the message that causes this */
 function signersIn(
   thread: Thread,
-  { opener, trusted, distrusted }: Viewpoint,
+  { viewer, trusted, distrusted }: Viewpoint,
 ): Pick<ThreadSummary, 'trusted' | 'distrusted'> {
   // Times of messages are unique.
   const stepAt = new Map<string, Step>();
   const lastLines = new Map<string, Step>();
   for (const { step, author } of [...thread.messages, ...thread.rulings]) {
-    if (author.writer !== opener) continue;
+    if (author.writer !== viewer) continue;
     stepAt.set(step.createdAt, step);
     for (const { signer, isTrusted } of step.trust ?? []) if (!isTrusted) lastLines.set(signer, step);
   }
@@ -204,7 +204,7 @@ function signersIn(
   };
   return {
     trusted: Array.from(trusted, ([writer, since]): SignerSummary => {
-      if (writer !== opener) return toSummary(writer, stepAt.get(since));
+      if (writer !== viewer) return toSummary(writer, stepAt.get(since));
       return { writer, why: writer.signer === thread.opener ? 'opened' : 'viewer', by: undefined };
     }),
     distrusted: Array.from(distrusted, (writer) => toSummary(writer, lastLines.get(writer.signer))).reverse(),

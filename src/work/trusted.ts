@@ -36,14 +36,14 @@ export function viewpointOfSigner(thread: Thread, signer: string): Viewpoint | u
   return viewer && createViewpoint(thread, viewer);
 }
 
-/** @param opener of the thread, or another signer in its place */
-function createViewpoint(thread: Thread, opener: Writer | undefined, until = '~'): Viewpoint {
+/** @param viewer the opener of the thread, or another signer in its place */
+function createViewpoint(thread: Thread, viewer: Writer | undefined, until = '~'): Viewpoint {
   const { trusted, distrusted } =
-    opener === undefined
+    viewer === undefined
       ? { trusted: new Map<Writer, string>(), distrusted: new Set<Writer>() }
-      : trustedBy(opener, thread, until);
+      : trustedBy(viewer, thread, until);
   return {
-    opener,
+    viewer,
     trusted,
     distrusted,
     endedAt: endOf(thread),

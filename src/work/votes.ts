@@ -48,11 +48,11 @@ export const isTrusted = ({ trusted }: Pick<Viewpoint, 'trusted'>, { writer }: A
 
 /**
  * Whether a REVIEW came too late to count: the opener had already ended the IDEA that begins the thread. The
- * opener's own REVIEWs still count.
+ * REVIEWs of the opener, or of the signer whose view is shown, still count.
  * @example #4 "Ends: #1" by the opener; #5 REVIEW by Ann, #6 REVIEW by the opener: true for #5 alone
  */
-export const isAfterEnd = ({ opener, endedAt }: Viewpoint, { writer, createdAt }: Author): boolean =>
-  endedAt !== undefined && createdAt > endedAt && writer !== opener;
+export const isAfterEnd = ({ viewer, endedAt }: Viewpoint, { writer, createdAt }: Author): boolean =>
+  endedAt !== undefined && createdAt > endedAt && writer !== viewer;
 
 /** How many votes the opener has, or the signer whose view is shown. `openerHasVotes` puts it in words. */
 export const OPENER_WEIGHT = 2;
@@ -90,17 +90,17 @@ export const countedJudgements = (
 export function votesOf(
   judgements: ReadonlyMap<Writer | AuthoredStep, Judgement>,
   { author: { writer: ofResult } }: Result,
-  { opener, trusted }: Viewpoint,
+  { viewer, trusted }: Viewpoint,
 ): Vote[] {
   const votes = Array.from(judgements.values(), ({ author, outcome, since }): Vote => {
     const trustedSince = (author.writer && trusted.get(author.writer)) ?? '';
     return {
       outcome,
-      weight: author.writer === opener ? OPENER_WEIGHT : 1,
+      weight: author.writer === viewer ? OPENER_WEIGHT : 1,
       since: since > trustedSince ? since : trustedSince,
     };
   });
-  if (votes.length === 0 || ofResult === null || ofResult !== opener) return votes;
+  if (votes.length === 0 || ofResult === null || ofResult !== viewer) return votes;
   const [first] = votes.map(({ since }) => since).sort();
   return [...votes, { outcome: 'confirmed', weight: 1, since: first ?? '' }];
 }

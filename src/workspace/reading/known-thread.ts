@@ -87,7 +87,7 @@ export async function readKnownThread(
     openerProgress: progressOf(openerView, rootId),
     progress: progressOf(view, rootId),
     /** Whether the opener trusts the viewer. */
-    isViewerTrusted: openerView.trusted.some(({ writer }) => writer === viewpoint?.opener),
+    isViewerTrusted: openerView.trusted.some(({ writer }) => writer === viewpoint?.viewer),
     ideas: view.ideas,
     results: findingsOf(results),
     underWay: {
