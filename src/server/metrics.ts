@@ -4,7 +4,7 @@ import { isIP, type AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Reader, Store } from '#store/port/store.ts';
-import type { Compressor } from '#http/responses/encoded-response.ts';
+import type { Compressor } from '#http/responses/cacheable-response.ts';
 import type { Config } from '#settings/config.ts';
 import type { ReadGate } from '#tool/read-gate.ts';
 import type { ServiceHealth } from '#workspace/limits/health.ts';

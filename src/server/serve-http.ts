@@ -9,7 +9,7 @@ import type { AccessPolicy } from '#http/guards/access.ts';
 import { createCallerResolver } from '#http/guards/client.ts';
 import { handleInOrder, limitClients } from '#http/guards/client-limits.ts';
 import { openFileLimit } from '#http/guards/connection-limit.ts';
-import { Compressor } from '#http/responses/encoded-response.ts';
+import { Compressor } from '#http/responses/cacheable-response.ts';
 import { createHttpServer } from '#http/server.ts';
 import { createMcpEndpoint, createStreamLimit } from '#mcp/transport/http.ts';
 import { checkHealth, type ServiceHealth } from '#workspace/limits/health.ts';

@@ -4,7 +4,7 @@ import { createMemoryDisk } from '#demo/memory-disk.ts';
 import { createFailureReply } from '#http/failure-reply.ts';
 import type { McpEndpoint } from '#tool/mcp-endpoint.ts';
 import { createRequestHandler } from '#http/request-handler.ts';
-import { Compressor } from '#http/responses/encoded-response.ts';
+import { Compressor } from '#http/responses/cacheable-response.ts';
 import type { Reply, Route, RouteRequest } from '#http/responses/reply.ts';
 import { createMcpHandlers } from '#mcp/handlers/mcp-handlers.ts';
 import { FolderPrivateStore } from '#private/folder-private-store.ts';

@@ -10,7 +10,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/cli': 587,
   'src/commands': 2153,
   'src/demo': 311,
-  'src/http': 9216,
+  'src/http': 9213,
   'src/mcp': 2232,
   'src/message': 1542,
   'src/private': 653,

@@ -18,8 +18,9 @@ import {
   liveCacheControl,
   NO_STORE,
   type CacheableResponse,
+  createEncoder,
+  type Compressor,
 } from '#http/responses/cacheable-response.ts';
-import { createEncoder, type Compressor } from '#http/responses/encoded-response.ts';
 import {
   createDocumentQueryParser,
   createLinker,

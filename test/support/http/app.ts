@@ -5,7 +5,7 @@ import { createRequestHandler, type RequestHandlerOptions } from '#http/request-
 import { createCallerResolver, type GuardLogger, type NetworkRules } from '#http/guards/client.ts';
 import { limitClients, handleInOrder } from '#http/guards/client-limits.ts';
 import type { McpEndpoint } from '#tool/mcp-endpoint.ts';
-import { Compressor } from '#http/responses/encoded-response.ts';
+import { Compressor } from '#http/responses/cacheable-response.ts';
 import { createHttpServer } from '#http/server.ts';
 import { createMcpHandlers } from '#mcp/handlers/mcp-handlers.ts';
 import type { Toolset } from '#tool/define-tool.ts';

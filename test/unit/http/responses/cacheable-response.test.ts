@@ -6,8 +6,12 @@ import { gunzipSync, gzip } from 'node:zlib';
 import type { CachedResult } from '#tool/cached-result.ts';
 import { ReadGate } from '#tool/read-gate.ts';
 import { ResultCache } from '#tool/result-cache.ts';
-import { createCacheable, type CacheableResponse } from '#http/responses/cacheable-response.ts';
-import { Compressor, createEncoder } from '#http/responses/encoded-response.ts';
+import {
+  createCacheable,
+  type CacheableResponse,
+  Compressor,
+  createEncoder,
+} from '#http/responses/cacheable-response.ts';
 
 const gzipAsync = promisify<Buffer, Buffer>(gzip);
 const TEXT = 'a message '.repeat(1000);
